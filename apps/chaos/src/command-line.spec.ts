@@ -1,5 +1,5 @@
 import { createCommand, readCommandLine } from './command-line';
-import { allFaultKinds } from './faults/fault-kinds';
+import { allFaultKinds, possibleFaults } from './faults/fault-kinds';
 
 function read(...args: string[]) {
   const command = createCommand(42)
@@ -11,8 +11,8 @@ function read(...args: string[]) {
 describe('The command line', () => {
   it('has defaults', () => {
     expect(read()).toEqual({
-      ...{ seed: 42, durationMs: 180_000, composition: 'cluster', replicas: {}, keep: false },
-      kinds: allFaultKinds,
+      ...{ seed: 42, durationMs: 180_000, composition: 'cluster', eventStore: 'postgres', replicas: {}, keep: false },
+      kinds: possibleFaults(true, 'postgres'),
     });
   });
 
@@ -27,7 +27,17 @@ describe('The command line', () => {
 
   it('has no broker faults without a broker', () => {
     expect(read('--composition', 'all-in-one').kinds).not.toContain('kill-broker');
-    expect(() => read('--composition', 'all-in-one', '--only', 'kill-broker')).toThrow('needs --composition cluster');
+    expect(() => read('--composition', 'all-in-one', '--only', 'kill-broker')).toThrow('kill-broker is not possible');
+  });
+
+  it('has the faults of EventStoreDB that its number of nodes allows', () => {
+    const one = read('--event-store', 'eventstoredb').kinds;
+    const cluster = read('--event-store', 'eventstoredb-cluster').kinds;
+    expect(one).toEqual(expect.arrayContaining(['kill-event-store', 'cut-event-store']));
+    expect(one).not.toContain('pause-follower-event-store');
+    expect(cluster).toEqual(expect.arrayContaining(['kill-event-store', 'pause-follower-event-store']));
+    expect(cluster).not.toContain('cut-event-store');
+    expect(() => read('--only', 'kill-event-store')).toThrow('with --composition cluster --event-store postgres');
   });
 
   it.each([
@@ -37,6 +47,7 @@ describe('The command line', () => {
     [['--replicas', 'operations'], 'Use a whole number from 0 to 16'],
     [['--only', 'earthquake'], 'Choose from kill-service'],
     [['--composition', 'none'], 'Allowed choices are cluster, all-in-one'],
+    [['--event-store', 'none'], 'Allowed choices are postgres, eventstoredb, eventstoredb-cluster'],
   ])('rejects %j', (args, message) => {
     expect(() => read(...args)).toThrow(message);
   });

@@ -1,6 +1,13 @@
 import { wholeNumber } from '@florin/dev-platform';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { allFaultKinds, type FaultKind, faultKinds, faultKindsWithoutBroker } from './faults/fault-kinds';
+import {
+  allFaultKinds,
+  type EventStoreName,
+  eventStores,
+  type FaultKind,
+  faultKinds,
+  possibleFaults,
+} from './faults/fault-kinds';
 
 export const compositions = ['cluster', 'all-in-one'] as const;
 export type CompositionName = (typeof compositions)[number];
@@ -9,6 +16,7 @@ export interface CommandLine {
   readonly seed: number;
   readonly durationMs: number;
   readonly composition: CompositionName;
+  readonly eventStore: EventStoreName;
   readonly replicas: Readonly<Record<string, number>>;
   readonly kinds: readonly FaultKind[];
   readonly keep: boolean;
@@ -24,11 +32,11 @@ const maxMinutes = 24 * 60;
 const maxReplicas = 16;
 
 export function createCommand(randomSeed: number): Command {
-  const kinds = Object.entries(faultKinds).map(([kind, description]) => `  ${kind.padEnd(18)} ${description}`);
+  const kinds = Object.entries(faultKinds).map(([kind, description]) => `  ${kind.padEnd(27)} ${description}`);
   return new Command('npm run chaos --')
     .description(
       'Injects faults into a running Florin while clients use it, and then checks that nothing was lost, duplicated or invented. ' +
-        'It starts its own Postgres, Kafka, issuer and chain. Exit code 1: a check failed.',
+        'It starts its own Postgres, Kafka, EventStoreDB, issuer and chain. Exit code 1: a check failed.',
     )
     .helpOption('--help', 'show this help')
     .addOption(
@@ -48,6 +56,11 @@ export function createCommand(randomSeed: number): Command {
         .default('cluster'),
     )
     .addOption(
+      new Option('--event-store <name>', 'where the log is; needs a command that starts EventStoreDB (docs/CLUSTER.md)')
+        .choices(eventStores)
+        .default('postgres'),
+    )
+    .addOption(
       new Option('--replicas <list>', 'such as operations=3,gateway=1')
         .argParser(replicasIn)
         .default({}, '2 of gateway, ledger, operations and projector'),
@@ -64,9 +77,13 @@ export function createCommand(randomSeed: number): Command {
 /** The options of a parsed command. */
 export function readCommandLine(command: Command): CommandLine {
   const { minutes, seconds, only, ...rest } = command.opts<Options>();
-  const possible = rest.composition === 'cluster' ? allFaultKinds : faultKindsWithoutBroker;
+  const { composition, eventStore } = rest;
+  const possible = possibleFaults(composition === 'cluster', eventStore);
   const impossible = only.filter((kind) => !possible.includes(kind));
-  if (impossible.length > 0) command.error(`error: ${impossible.join(', ')} needs --composition cluster`);
+  if (impossible.length > 0) {
+    const setting = `--composition ${composition} --event-store ${eventStore}`;
+    command.error(`error: ${impossible.join(', ')} is not possible with ${setting}`);
+  }
   const durationMs = seconds === undefined ? minutes * 60_000 : seconds * 1_000;
   return { ...rest, durationMs, kinds: only.length === 0 ? possible : only };
 }

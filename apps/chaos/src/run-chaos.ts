@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPool } from '@florin/database';
-import { PostgresEventStore } from '@florin/event-store-postgres';
 import { KeyRing } from '@florin/kernel';
 import { checks } from './checks';
 import type { Evidence, CheckResult } from './checks/check';
@@ -10,6 +9,7 @@ import type { CommandLine } from './command-line';
 import { Injector } from './faults/injector';
 import { planFaults } from './faults/schedule';
 import { Api } from './load/api';
+import { type Availability, availabilityOf } from './load/availability';
 import { Journal } from './load/journal';
 import type { LoadAccount } from './load/load-account';
 import { LoadClient } from './load/load-client';
@@ -19,6 +19,7 @@ import type { Random } from './random';
 import { waitUntilSettled } from './settle';
 import { readDeadLetters } from './environment/dead-letters';
 import { type ChaosEnvironment, type Log, vaultKey } from './environment/environment';
+import { openStore, type OpenStore } from './environment/open-store';
 
 const companies = 3;
 const clientsPerAccount = 4;
@@ -35,6 +36,7 @@ export interface ChaosReport {
   /** Faults that could not be undone, and what did not settle. */
   readonly leftovers: readonly string[];
   readonly checks: readonly CheckReport[];
+  readonly availability: Availability;
 }
 
 /** Runs load and faults together, waits until the system has settled, and runs the checks. */
@@ -44,7 +46,7 @@ export async function runChaos(
   random: Random,
   log: Log,
 ): Promise<ChaosReport> {
-  const { composition, chain, database, broker, duplicator } = environment;
+  const { composition, chain, database, broker, duplicator, eventStore } = environment;
   const { operatorToken } = composition;
   const api = new Api(composition.baseUrls, random.fork('addresses'));
   const journal = new Journal(api, random.fork('pauses'));
@@ -57,7 +59,7 @@ export async function runChaos(
   const clients = clientsOf(environment, journal, accounts, random).map((client) => client.run(untilMs, maxWrites));
   const reviewer = new Reviewer({ api, journal, random: random.fork('reviewer'), operatorToken, accounts });
   const reviews = reviewer.run(untilMs);
-  const injector = new Injector({ composition, database, broker, duplicator }, log);
+  const injector = new Injector({ composition, database, broker, duplicator, eventStore }, log);
   const failures = await injector.run(faults);
   journal.stopRetryingAfter(Math.max(0, untilMs - Date.now()) + retryTimeoutMs);
   await Promise.all([...clients, reviews]);
@@ -66,9 +68,15 @@ export async function runChaos(
 
   log(`Load finished: ${journal.writes.length} writes and ${journal.reads} reads; waiting for the system to settle`);
   const pool = createPool(database.connection, { max: 1 });
-  const unsettled = await waitUntilSettled(composition, pool).finally(() => pool.end());
-  const report = { faults: injector.done, leftovers: [...failures, ...unsettled] };
-  return { ...report, checks: await runChecks(environment, { api, accounts, journal }, log) };
+  const store = openStore(environment);
+  try {
+    const unsettled = await waitUntilSettled(composition, pool, store);
+    const availability = availabilityOf(journal.writes);
+    const report = { faults: injector.done, leftovers: [...failures, ...unsettled], availability };
+    return { ...report, checks: await runChecks(environment, store, { api, accounts, journal }, log) };
+  } finally {
+    await Promise.all([pool.end(), store.close()]);
+  }
 }
 
 function clientsOf(
@@ -87,30 +95,26 @@ function clientsOf(
 
 async function runChecks(
   { database, broker, issuer, chain, composition, dataDirectory }: ChaosEnvironment,
+  store: OpenStore,
   load: Pick<Evidence, 'api' | 'accounts' | 'journal'>,
   log: Log,
 ): Promise<readonly CheckReport[]> {
-  const store = new PostgresEventStore(database.connection);
-  try {
-    const evidence: Evidence = {
-      ...{ ...load, store, database: database.connection, issuerCalls: issuer.calls },
-      ...{ payments: [...chain.payments.values()], history: await History.read(store) },
-      emptyDatabase: () => database.another('rebuilt'),
-      vaultKeys: new KeyRing([vaultKey]),
-      problems: () => composition.problems(),
-      deadLetters: async () => (broker === undefined ? [] : readDeadLetters(broker.administrator)),
-    };
-    writeFileSync(join(dataDirectory, 'writes.json'), JSON.stringify(load.journal.writes, withoutKeys, 1));
-    log(`Checking a log of ${evidence.history.size} events`);
-    const reports: CheckReport[] = [];
-    for (const { name, run } of checks) {
-      reports.push({ name, ...(await run(evidence).catch(asFinding)) });
-      log(`Checked: ${name}`);
-    }
-    return reports;
-  } finally {
-    await store.close();
+  const evidence: Evidence = {
+    ...{ ...load, store, database: database.connection, issuerCalls: issuer.calls },
+    ...{ payments: [...chain.payments.values()], history: await History.read(store) },
+    emptyDatabase: () => database.another('rebuilt'),
+    vaultKeys: new KeyRing([vaultKey]),
+    problems: () => composition.problems(),
+    deadLetters: async () => (broker === undefined ? [] : readDeadLetters(broker.administrator)),
+  };
+  writeFileSync(join(dataDirectory, 'writes.json'), JSON.stringify(load.journal.writes, withoutKeys, 1));
+  log(`Checking a log of ${evidence.history.size} events`);
+  const reports: CheckReport[] = [];
+  for (const { name, run } of checks) {
+    reports.push({ name, ...(await run(evidence).catch(asFinding)) });
+    log(`Checked: ${name}`);
   }
+  return reports;
 }
 
 /** A check that throws has failed. */

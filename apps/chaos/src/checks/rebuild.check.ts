@@ -2,6 +2,7 @@ import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { applyMigrations, createPool, type DatabaseConnection, isTransientDatabaseError } from '@florin/database';
 import { catchUp, type EventStore, Progress, type Projection } from '@florin/event-sourcing';
 import { allProjections } from '@florin/read-models';
+import { setMaxListeners } from 'node:events';
 import type { Pool, PoolClient } from 'pg';
 import type { Check } from './check';
 import { compareTables, tablesOf } from './compare-tables';
@@ -64,6 +65,7 @@ async function rebuild(
   try {
     const head = await store.head();
     const signal = AbortSignal.timeout(timeoutMs);
+    setMaxListeners(0, signal);
     await Promise.all(projections.map((projection) => catchUp(projection, runtime, head, { signal })));
   } finally {
     await checkpoints.close();

@@ -11,6 +11,7 @@ import { administratorClient } from './administrator-client';
 import { startAllInOne } from './all-in-one';
 import { ChaosBroker } from './chaos-broker';
 import { ChaosDatabase } from './chaos-database';
+import { ChaosEventStore } from './chaos-event-store';
 import { startCluster } from './cluster-composition';
 import type { Composition } from './composition';
 import { LiveChain } from './live-chain';
@@ -26,6 +27,7 @@ export interface ChaosEnvironment {
   readonly dataDirectory: string;
   readonly database: ChaosDatabase;
   readonly broker?: ChaosBroker;
+  readonly eventStore?: ChaosEventStore;
   readonly duplicator?: Duplicator;
   readonly issuer: IssuerSimulator;
   readonly chain: LiveChain;
@@ -47,7 +49,7 @@ export function removeDataDirectory(directory: string): void {
 
 export async function startEnvironment(
   dataDirectory: string,
-  { composition: name, replicas }: CommandLine,
+  { composition: name, eventStore: storeName, replicas }: CommandLine,
   random: Random,
   log: Log,
 ): Promise<ChaosEnvironment> {
@@ -62,16 +64,25 @@ export async function startEnvironment(
     cleanUp.push(() => database.stop());
     const broker = name === 'cluster' ? await startBroker(dataDirectory, toFile, log) : undefined;
     if (broker !== undefined) cleanUp.push(() => broker.stop());
+    if (storeName !== 'postgres') log('Starting EventStoreDB');
+    const toStoreFile = (line: string): void => toFile('eventstoredb', line);
+    const eventStore =
+      storeName === 'postgres' ? undefined : await ChaosEventStore.start(storeName, dataDirectory, toStoreFile);
+    if (eventStore !== undefined) cleanUp.push(() => eventStore.stop());
     const journal = join(dataDirectory, 'issuer-calls.jsonl');
     const issuer = await startUnreliableIssuer(secret, journal, random.fork('issuer'));
     cleanUp.push(() => issuer.close());
     const chain = await LiveChain.start();
     cleanUp.push(() => chain.stop());
     const busKeys = BusKeys.generate();
-    const env = { ...settings(issuer, chain), ...(broker !== undefined && { BUS_KEYS: String(busKeys) }) };
+    const env = {
+      ...settings(issuer, chain),
+      ...(broker !== undefined && { BUS_KEYS: String(busKeys) }),
+      ...(eventStore !== undefined && { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: eventStore.url }),
+    };
     const databaseUrlFor = (role: DatabaseRole): string => database.urlFor(role);
     const options = { dataDirectory, databaseUrlFor, env, replicas, onLine: toFile };
-    log(`Starting the product (${name})`);
+    log(`Starting the product (${name}, ${storeName})`);
     const composition =
       broker === undefined ? await startAllInOne(options) : await startCluster({ ...options, broker });
     cleanUp.push(() => composition.stop());
@@ -81,6 +92,7 @@ export async function startEnvironment(
     return {
       ...{ dataDirectory, database, issuer, chain, composition, stop },
       ...(broker !== undefined && { broker }),
+      ...(eventStore !== undefined && { eventStore }),
       ...(duplicator !== undefined && { duplicator }),
     };
   } catch (error) {

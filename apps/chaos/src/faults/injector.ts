@@ -1,9 +1,11 @@
-import type { TcpProxy } from '@florin/dev-platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChaosBroker } from '../environment/chaos-broker';
 import type { ChaosDatabase } from '../environment/chaos-database';
+import type { ChaosEventStore } from '../environment/chaos-event-store';
 import type { Composition } from '../environment/composition';
+import { disturb } from './disturb';
 import type { Duplicator } from './duplicator';
+import { injectEventStoreFault } from './event-store-faults';
 import type { FaultKind } from './fault-kinds';
 import { describeFault, type Fault } from './schedule';
 
@@ -13,6 +15,8 @@ export interface Targets {
   /** Absent when the product runs without a broker. */
   readonly broker?: ChaosBroker;
   readonly duplicator?: Duplicator;
+  /** Absent when the log is in Postgres. */
+  readonly eventStore?: ChaosEventStore;
 }
 
 const commandsPerRepeat = 40;
@@ -41,6 +45,7 @@ export class Injector {
     await Promise.all(this.queues.values());
     this.targets.database.proxy.resume();
     this.targets.broker?.proxy.resume();
+    this.targets.eventStore?.proxy?.resume();
     return this.failures;
   }
 
@@ -58,12 +63,17 @@ export class Injector {
 
   private queueOf(kind: FaultKind): unknown {
     if (kind.endsWith('-database')) return this.targets.database;
+    if (kind.endsWith('-event-store')) return this.targets.eventStore;
     return kind.endsWith('-broker') ? this.targets.broker : kind;
   }
 
   /** Resolves with the name of what was affected. */
-  private async inject({ kind, forMs, delayMs, target }: Fault): Promise<string> {
-    const { composition, database, broker, duplicator } = this.targets;
+  private async inject(fault: Fault): Promise<string> {
+    const { kind, forMs, delayMs, target } = fault;
+    const { composition, database, broker, duplicator, eventStore } = this.targets;
+    if (kind.endsWith('-event-store')) {
+      return eventStore === undefined ? '' : injectEventStoreFault(eventStore, fault);
+    }
     switch (kind) {
       case 'kill-service':
         return this.killService(target);
@@ -109,14 +119,6 @@ export class Injector {
     await process.kill();
     return process.name;
   }
-}
-
-async function disturb(proxy: TcpProxy, kind: FaultKind, forMs: number, delayMs: number): Promise<void> {
-  if (kind.startsWith('cut')) return proxy.cut();
-  if (kind.startsWith('refuse')) proxy.refuse();
-  else proxy.delay(delayMs);
-  await delay(forMs);
-  proxy.resume();
 }
 
 function pickBy<Item>(items: readonly Item[], target: number): Item {

@@ -3,7 +3,7 @@ import { Random } from '../random';
 import { allFaultKinds } from './fault-kinds';
 import { planFaults } from './schedule';
 
-const plan = (seed: string, durationMs = 90_000) => planFaults(new Random(seed), { kinds: allFaultKinds, durationMs });
+const plan = (seed: string, durationMs = 180_000) => planFaults(new Random(seed), { kinds: allFaultKinds, durationMs });
 
 describe('planFaults', () => {
   it('returns the same plan for the same seed', () => {

@@ -35,6 +35,13 @@ const durationsMs: Readonly<Record<FaultKind, readonly [number, number]>> = {
   'delay-broker': [1_000, 6_000],
   'rolling-restart': [0, 0],
   'repeat-commands': [0, 0],
+  'kill-event-store': [100, 3_000],
+  'pause-event-store': [1_000, 30_000],
+  'fill-event-store': [2_000, 8_000],
+  'cut-event-store': [0, 0],
+  'refuse-event-store': [300, 4_000],
+  'delay-event-store': [1_000, 5_000],
+  'pause-follower-event-store': [2_000, 10_000],
 };
 const delaysMs = [200, 2_000] as const;
 
@@ -58,6 +65,8 @@ export function planFaults(random: Random, { kinds, durationMs }: ScheduleOption
     if (kind === undefined) break;
     const forMs = Math.min(random.between(...durationsMs[kind]), durationMs - atMs);
     faults.push({ kind, atMs, forMs, delayMs: random.between(...delaysMs), target: random.next() });
+    // These last long, and nothing can be written meanwhile.
+    if (kind.endsWith('-event-store')) atMs += forMs;
   }
   return faults;
 }

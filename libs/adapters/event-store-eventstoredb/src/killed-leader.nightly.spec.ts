@@ -2,7 +2,6 @@ import {
   describeWithEventStoreDb,
   EVENTSTOREDB_TIMEOUT_MS,
   startTestEventStoreDbCluster,
-  type TestEventStoreDbCluster,
 } from '@florin/dev-platform/testing';
 import { beforeFirst, noStream } from '@florin/event-sourcing';
 import { allEvents, Follower, idsOf, newEvent, newStream, wholeStream } from '@florin/event-sourcing/testing';
@@ -13,19 +12,20 @@ const writers = 8;
 const eventsBefore = 200;
 
 describeWithEventStoreDb('Three nodes of EventStoreDB whose leader is killed during appends', () => {
-  let cluster: TestEventStoreDbCluster;
+  let cluster: Awaited<ReturnType<typeof startTestEventStoreDbCluster>>['cluster'];
+  let remove: () => Promise<void>;
   let store: EventStoreDbEventStore;
   let follower: Follower;
 
   beforeAll(async () => {
-    cluster = await startTestEventStoreDbCluster();
+    ({ cluster, remove } = await startTestEventStoreDbCluster());
     await cluster.leader();
     store = new EventStoreDbEventStore(cluster.url);
     follower = new Follower(store, { after: beforeFirst });
   }, EVENTSTOREDB_TIMEOUT_MS);
   afterAll(async () => {
     await Promise.allSettled([follower.stop(), store.close()]);
-    await cluster.remove();
+    await remove();
   });
 
   it(

@@ -5,5 +5,4 @@ export {
   EVENTSTOREDB_TIMEOUT_MS,
   startTestEventStoreDb,
   startTestEventStoreDbCluster,
-  type TestEventStoreDbCluster,
 } from './test-eventstoredb';

@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { EventStoreDbCluster } from '../eventstoredb/eventstoredb-cluster';
 import { EventStoreDbServer, type EventStoreDbServerOptions } from '../eventstoredb/eventstoredb-server';
 import { findEventStoreDb } from '../eventstoredb/find-eventstoredb';
-import { freePort, loopback } from '../network/free-port';
 
 /** The timeout for the start of a server on a busy machine. */
 export const EVENTSTOREDB_TIMEOUT_MS = 120_000;
@@ -34,41 +33,17 @@ export async function startTestEventStoreDb(
   };
 }
 
-export interface TestEventStoreDbCluster {
-  /** Names all nodes. */
-  readonly url: string;
-  readonly nodes: readonly EventStoreDbServer[];
-  /** Waits until one is elected. */
-  leader(): Promise<EventStoreDbServer>;
+/** Three nodes, with a data folder that `remove` deletes. */
+export async function startTestEventStoreDbCluster(): Promise<{
+  readonly cluster: EventStoreDbCluster;
   remove(): Promise<void>;
-}
-
-/** Three nodes. A node replicates on its port plus 1,000. */
-export async function startTestEventStoreDbCluster(): Promise<TestEventStoreDbCluster> {
+}> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'florin-eventstoredb-'));
-  const ports = [await freePort(), await freePort(), await freePort()];
-  const nodes = await Promise.all(
-    ports.map((port) => {
-      const seeds = ports.filter((other) => other !== port).map((other) => `${loopback}:${other}`);
-      const serverOptions = ['--cluster-size', '3', '--discover-via-dns', 'false', '--gossip-seed', seeds.join(',')];
-      const command = findEventStoreDb(process.env)!;
-      return EventStoreDbServer.start({ command, dataDirectory: join(dataDirectory, `${port}`), port, serverOptions });
-    }),
-  );
+  const cluster = await EventStoreDbCluster.start({ command: findEventStoreDb(process.env)!, dataDirectory });
   return {
-    url: `esdb://${ports.map((port) => `${loopback}:${port}`).join(',')}?tls=false`,
-    nodes,
-    leader: async () => {
-      for (;;) {
-        const response = await fetch(`http://${loopback}:${ports[0]}/gossip?format=json`);
-        const { members } = (await response.json()) as { members: { state: string; httpEndPointPort: number }[] };
-        const leader = members.find(({ state }) => state === 'Leader');
-        if (leader !== undefined) return nodes[ports.indexOf(leader.httpEndPointPort)]!;
-        await delay(100);
-      }
-    },
+    cluster,
     remove: async () => {
-      await Promise.all(nodes.map((node) => node.kill()));
+      await cluster.kill();
       rmSync(dataDirectory, { recursive: true, force: true });
     },
   };
