@@ -240,11 +240,13 @@ describe('CommandHandler', () => {
   it('executes every command once under any combination of faults, repeats and replicas', async () => {
     const faults = fc.array(fc.constantFrom('before' as const, 'after' as const, undefined), { maxLength: 30 });
     const wishes = fc.array(fc.tuple(fc.nat({ max: 9 }), fc.nat({ max: 1 })), { maxLength: 60 });
+    const firstCommand = fc.constantFrom(undefined, 'Increment');
     await fc.assert(
-      fc.asyncProperty(faults, wishes, async (plan, list) => {
+      fc.asyncProperty(faults, wishes, firstCommand, async (plan, list, first) => {
         const store = new FaultyStore();
         store.faults = plan as ('before' | 'after')[];
-        const replicas = [handlerOn(store, { maxAttempts: 50 }), handlerOn(store, { maxAttempts: 50 })];
+        const options = { maxAttempts: 50, ...(first && { firstCommand: first }) };
+        const replicas = [handlerOn(store, options), handlerOn(store, options)];
         const replies = await Promise.all(
           list.map(([id, replica]) => replicas[replica]!.handle('a', increment(`${id}`), context(`${id}`))),
         );
@@ -256,6 +258,37 @@ describe('CommandHandler', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  describe('with a first command', () => {
+    const firstCommand = 'Increment';
+
+    it('does not read the stream before it', async () => {
+      const store = new InMemoryEventStore();
+      const reads = jest.spyOn(store, 'readStream');
+      const reply = await handlerOn(store, { firstCommand }).handle('a', increment('1', 5), context('1'));
+      expect(reply).toEqual({ ok: true, repeated: false, answer: 5 });
+      expect(reads).not.toHaveBeenCalled();
+    });
+
+    it('recognizes a repeat, continues an existing stream, and refuses on its state', async () => {
+      const store = new InMemoryEventStore();
+      await handlerOn(store).handle('a', increment('1', 5), context('1'));
+      const decide = (id: string, amount: number): Promise<unknown> =>
+        handlerOn(store, { firstCommand }).handle('a', increment(id, amount), context(id));
+      expect(await decide('1', 5)).toEqual({ ok: true, repeated: true, answer: 5 });
+      expect(await decide('2', 3)).toEqual({ ok: true, repeated: false, answer: 8 });
+      expect(await decide('3', tallyLimit - 1)).toMatchObject({ ok: false });
+      expect(findBrokenLink(await eventsOf(store, 'tally-a'))).toBeUndefined();
+    });
+
+    it('bases a refusal on the store', async () => {
+      const store = new InMemoryEventStore();
+      const reads = jest.spyOn(store, 'readStream');
+      const reply = await handlerOn(store, { firstCommand }).handle('a', increment('1', tallyLimit + 1), context('1'));
+      expect(reply).toMatchObject({ ok: false });
+      expect(reads).toHaveBeenCalled();
+    });
   });
 
   it('keeps the hash chain valid when two replicas receive the same command concurrently', async () => {

@@ -40,6 +40,11 @@ export interface CommandHandlerOptions {
   /** Enables snapshots, so that long streams are not read from their first event. */
   readonly snapshots?: SnapshotStore;
   readonly cachedStreams?: number;
+  /**
+   * A command that begins a stream and rarely comes twice. The stream is not read before it: the append fails if the stream
+   * has events, and then it is read.
+   */
+  readonly firstCommand?: string;
   readonly maxWaiting?: number;
   readonly maxBatch?: number;
   readonly maxAttempts?: number;
@@ -109,7 +114,7 @@ export class CommandHandler<A extends AnyAggregate> {
   private async work(stream: string, batch: readonly ItemFor<A>[]): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
-        if (await this.attempt(stream, batch)) return;
+        if (await this.attempt(stream, batch, tries)) return;
       } catch (error) {
         // The outcome of a failed append is unknown, or the state was outdated. After a reload, a command that was
         // stored is recognized as a repeat.
@@ -133,8 +138,8 @@ export class CommandHandler<A extends AnyAggregate> {
   }
 
   /** True when the batch is settled; false when the state was outdated and the batch has to be decided again. */
-  private async attempt(stream: string, batch: readonly ItemFor<A>[]): Promise<boolean> {
-    const cached = this.cache.get(stream);
+  private async attempt(stream: string, batch: readonly ItemFor<A>[], tries: number): Promise<boolean> {
+    const cached = this.cache.get(stream) ?? (tries === 1 ? this.assumedEmpty(batch) : undefined);
     const loaded = cached ?? (await this.streams.load(stream));
     if (cached !== undefined && this.isTooOld(cached, batch)) await this.streams.catchUp(stream, cached);
     // From here on the state is ahead of the store. No other task reads it during this batch, and a failure discards
@@ -153,6 +158,11 @@ export class CommandHandler<A extends AnyAggregate> {
     for (const answer of settle) answer();
     if (events.length > 0) this.streams.takeSnapshotIfDue(stream, loaded);
     return true;
+  }
+
+  private assumedEmpty([first]: readonly ItemFor<A>[]): Loaded<StateOf<A>> | undefined {
+    const begins = first && !isReader(first) && first.command.type === this.options.firstCommand;
+    return begins ? this.streams.empty() : undefined;
   }
 
   private decideAll(stream: string, loaded: Loaded<StateOf<A>>, batch: readonly ItemFor<A>[]): Decided {

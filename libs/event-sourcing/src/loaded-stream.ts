@@ -44,11 +44,16 @@ export class StreamLoader<State, E extends DomainEvent<string, unknown>> {
     this.version = snapshotVersion(decider, codec);
   }
 
+  /** The state of a stream without events. */
+  empty(): Loaded<State> {
+    return unread(this.options.decider.initialState(), { revision: noStream, bytes: 0 });
+  }
+
   async load(stream: string): Promise<Loaded<State>> {
     const snapshot = await this.snapshots?.find(stream, this.version);
     const continued = snapshot && (await this.continueFrom(snapshot));
     if (continued !== undefined) return continued;
-    const loaded = unread(this.options.decider.initialState(), { revision: noStream, bytes: 0 });
+    const loaded = this.empty();
     await this.catchUp(stream, loaded);
     return loaded;
   }

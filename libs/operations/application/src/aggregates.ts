@@ -1,6 +1,7 @@
 import {
   CLOCK,
   CommandHandler,
+  type CommandHandlerOptions,
   EVENT_STORE,
   type EventStore,
   SNAPSHOT_STORE,
@@ -30,7 +31,10 @@ export const noCacheMs = 0;
 const cachedOperations = 20_000;
 
 /** The base of an injectable command handler. */
-function handlerOf<A extends AnyAggregate>(aggregate: A, options: { readonly cachedStreams?: number } = {}) {
+function handlerOf<A extends AnyAggregate>(
+  aggregate: A,
+  options: Pick<CommandHandlerOptions, 'cachedStreams' | 'firstCommand'> = {},
+) {
   @Injectable()
   class Handler extends CommandHandler<A> {
     constructor(
@@ -45,7 +49,7 @@ function handlerOf<A extends AnyAggregate>(aggregate: A, options: { readonly cac
 }
 
 export class Operations extends handlerOf(operationAggregate, { cachedStreams: cachedOperations }) {}
-export class Cards extends handlerOf(cardAggregate) {}
+export class Cards extends handlerOf(cardAggregate, { firstCommand: 'IssueCard' }) {}
 /** One stream for all holders of an account. */
 export class Holders extends handlerOf(holderAggregate) {}
 export class Products extends handlerOf(productAggregate) {}
