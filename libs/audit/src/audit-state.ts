@@ -1,7 +1,7 @@
 import { HashChains, newScan, type Position, type ScanState } from '@florin/event-sourcing';
 import type { Finding } from './audited-event';
 import { LedgerAudit } from './ledger-audit';
-import { restoredOperations, type StoredOperations, storedOperations } from './stored-operations';
+import { AuditedOperations, type StoredAuditedOperations } from './audited-operations';
 
 /** What an audit knows after the events that it has read. A later audit continues from it. */
 export interface AuditState {
@@ -29,17 +29,17 @@ export function newAudit(account?: string): AuditState {
 /** The state as plain data, in the form in which it is stored, such as by `v8.serialize`. */
 export interface StoredAudit extends Omit<AuditState, 'ledger'> {
   readonly ledger: object;
-  readonly operations: StoredOperations;
+  readonly operations: StoredAuditedOperations;
 }
 
 export function storedAudit({ ledger, ...others }: AuditState): StoredAudit {
-  return { ...others, ledger: { ...ledger, operations: undefined }, operations: storedOperations(ledger.operations) };
+  return { ...others, ledger: { ...ledger, operations: undefined }, operations: ledger.operations.stored() };
 }
 
 /** Storing loses the classes. */
 export function restoredAudit({ ledger, operations, ...stored }: StoredAudit): AuditState {
   const chains = HashChains.from(stored.chains);
   const allChains = stored.allChains === stored.chains ? chains : HashChains.from(stored.allChains);
-  const fields = { ...ledger, operations: restoredOperations(operations) } as unknown as LedgerAudit;
+  const fields = { ...ledger, operations: AuditedOperations.from(operations) } as unknown as LedgerAudit;
   return { ...stored, chains, allChains, ledger: LedgerAudit.from(fields) };
 }

@@ -1,6 +1,7 @@
 import { formatMoney, type Money } from '@florin/kernel';
 import { type AuditedEvent, fieldOf, locationOf, moneyIn, textIn } from './audited-event';
 import { add, type AuditedMoney, compareMoney, noMoney } from './card-money';
+import type { AuditedOperations } from './audited-operations';
 import type { OperationAudit } from './operation-audit';
 import { clearedAfter, effectOf, isSamePayment, type Payment, type PaymentOnCard } from './payment-audit';
 import { UnloadsAudit } from './unload-audit';
@@ -110,7 +111,7 @@ export class CardsAudit {
   }
 
   /** Call after the last event. */
-  close(operations: ReadonlyMap<string, OperationAudit>, flawAt: FlawAt): void {
+  close(operations: AuditedOperations, flawAt: FlawAt): void {
     for (const [id, { card, revision, operationType, amount }] of this.loads) {
       const flaw = (text: string): void => {
         const subject = `the card got ${formatMoney(amount)} by operation ${id}`;
@@ -120,10 +121,10 @@ export class CardsAudit {
       if (operation?.payer === undefined) flaw('which does not exist');
       else compareLoad(operation, { card, operationType, amount }, flaw);
     }
-    for (const [id, { type, status, revision }] of operations) {
+    for (const [id, { type, status, revision }] of operations.open) {
       if (status !== 'completed' || this.loads.has(id)) continue;
-      const hasCard = [...loadingOperations.values()].some((loading) => loading === type);
-      if (hasCard) flawAt(`operation-${id}@${revision}`, `the ${type} ${id} is completed, but no card got its money`);
+      if (isLoading(type))
+        flawAt(`operation-${id}@${revision}`, `the ${type} ${id} is completed, but no card got its money`);
     }
     for (const [id, { payment, claim }] of this.transactions) {
       if (payment === undefined) continue;
@@ -135,6 +136,27 @@ export class CardsAudit {
         flawAt(at, `${subject} differs from its transaction, ${claimed}`);
       }
     }
+  }
+
+  /** The load of an operation that has ended; undefined if it has none, and should have none. */
+  agreedLoad(id: string, operation: OperationAudit): CardLoad | undefined | 'differs' {
+    if (this.unloads.has(id)) return 'differs';
+    const load = this.loads.get(id);
+    const isExpected = operation.status === 'completed' && isLoading(operation.type);
+    if (load === undefined) return isExpected ? 'differs' : undefined;
+    let isAgreed = isExpected;
+    compareLoad(operation, load, () => (isAgreed = false));
+    return isAgreed ? load : 'differs';
+  }
+
+  forgetLoad(operationId: string): void {
+    this.loads.delete(operationId);
+  }
+
+  /** Of an operation with an agreed load. */
+  restoreLoad(id: string, { cardId, cardAmount, type }: OperationAudit, revision: number): void {
+    const card = this.cards.get(`card-${cardId}`)!;
+    this.loads.set(id, { card, revision, operationType: type!, amount: cardAmount });
   }
 
   private load(card: CardAudit, operationType: string, { revision, data }: AuditedEvent, flaw: Flaw): void {
@@ -192,6 +214,10 @@ export class CardsAudit {
     this.transactions.set(id, transaction);
     return transaction;
   }
+}
+
+function isLoading(type: string | undefined): boolean {
+  return [...loadingOperations.values()].some((loading) => loading === type);
 }
 
 function compareLoad(

@@ -1,7 +1,9 @@
+import { IdSet } from '@florin/event-sourcing';
 import { formatMoney, type Money } from '@florin/kernel';
 import { type AccountAudit, type Balance, describeBalance } from './account-audit';
 import { type Finding, locationOf } from './audited-event';
-import { type OperationAudit, operationLocation } from './operation-audit';
+import type { AuditedOperations } from './audited-operations';
+import { operationLocation } from './operation-audit';
 
 /** The statement of an account, up to the last audited event. */
 export interface StatementBalance extends Balance {
@@ -46,9 +48,9 @@ export class OperationsComparison {
   readonly flaws: Finding[] = [];
   /** IDs of rows that reflect events of an operation which is not in the audited part of the log. */
   readonly unknown: string[] = [];
-  private readonly seen = new Set<string>();
+  private readonly seen = new IdSet();
 
-  constructor(private readonly operations: ReadonlyMap<string, OperationAudit>) {}
+  constructor(private readonly operations: AuditedOperations) {}
 
   add({ id, status, revision }: ListedOperation): void {
     const operation = this.operations.get(id);

@@ -28,11 +28,7 @@ describe('The ledger audit', () => {
         held: 5_000n,
       },
     });
-    expect([...ledger.operations.values()].map(({ status }) => status)).toEqual([
-      'completed',
-      'failed',
-      'manual_review',
-    ]);
+    expect([...ledger.operations].map(([, { status }]) => status)).toEqual(['completed', 'failed', 'manual_review']);
   });
 
   describe('of a resolved review', () => {

@@ -2,6 +2,7 @@ import { categoryOf } from '@florin/event-sourcing';
 import { type MoneyText, parseMoney } from '@florin/kernel';
 import { AccountAudit } from './account-audit';
 import { AdjustmentsAudit } from './adjustment-audit';
+import { AuditedOperations } from './audited-operations';
 import { type AuditedEvent, fieldOf, type Finding, type Flaw, locationOf, moneyIn, textIn } from './audited-event';
 import { CardsAudit } from './card-audit';
 import {
@@ -13,13 +14,7 @@ import {
   reviewDecision,
 } from './decision-audit';
 import { accountOf, FundingAudit } from './funding-audit';
-import {
-  changeReservation,
-  compareWithReservation,
-  newOperation,
-  type OperationAudit,
-  operationLocation,
-} from './operation-audit';
+import { changeReservation, compareWithReservation, type OperationAudit, operationLocation } from './operation-audit';
 import { restoreInto } from './restore';
 import { changeOf, decisionBefore } from './operation-status';
 
@@ -48,7 +43,7 @@ export interface LedgerFindings {
  */
 export class LedgerAudit {
   readonly accounts = new Map<string, AccountAudit>();
-  readonly operations = new Map<string, OperationAudit>();
+  readonly operations = new AuditedOperations();
   private readonly cards: CardsAudit;
   private readonly decisions = new DecisionsAudit();
   private readonly funding: FundingAudit;
@@ -63,8 +58,8 @@ export class LedgerAudit {
   }
 
   /** From the fields of another one, which was stored. */
-  static from(stored: LedgerAudit): LedgerAudit {
-    const ledger = restoreInto(new LedgerAudit(stored.only), stored);
+  static from({ operations, ...stored }: Pick<LedgerAudit, keyof LedgerAudit>): LedgerAudit {
+    const ledger = Object.assign(restoreInto(new LedgerAudit(), stored), { operations });
     for (const [stream, account] of ledger.accounts) {
       ledger.accounts.set(stream, restoreInto(new AccountAudit(stream), account));
     }
@@ -123,7 +118,7 @@ export class LedgerAudit {
     for (const account of this.accounts.values()) {
       account.close((text) => flaws.push({ at: locationOf(account), text }));
     }
-    for (const [id, operation] of this.operations) {
+    for (const [id, operation] of this.operations.open) {
       const isOnCard = this.cards.unloads.has(id) || operation.type === 'unload';
       if (isOnCard && operation.reservation === 'none') continue;
       const at = operationLocation(id, operation);
@@ -161,6 +156,9 @@ export class LedgerAudit {
   }
 
   private addToCard(event: AuditedEvent, flaw: Flaw): boolean {
+    // The second load of an operation that has ended.
+    const operationId = fieldOf(event.data, 'operationId');
+    if (typeof operationId === 'string' && this.operations.hasEnded(operationId)) this.operation(operationId);
     if (!this.cards.addToCard(event, flaw)) return false;
     // The order is known, so the operation is listed from then on.
     if (event.type === 'UnloadReserved') this.operation(textIn(event.data, 'operationId')).isOrdered = true;
@@ -184,7 +182,7 @@ export class LedgerAudit {
   private describeReview(event: AuditedEvent): AuditedDecision {
     const id = operationIdOf(event);
     return {
-      ...reviewDecision(event, 'the review', this.operation(id).total),
+      ...reviewDecision(event, 'the review', this.operations.get(id)!.total),
       approvedAs: [['review', id]],
       differenceTo: (approval) => differenceBetween(event, approval),
     };
@@ -207,7 +205,7 @@ export class LedgerAudit {
     const id = operationIdOf(event);
     const order = event.type === 'OperationQueued' ? fieldOf(event.data, 'order') : undefined;
     const payer = order === undefined ? undefined : `account-${textIn(order, 'accountId')}`;
-    const isOther = this.only !== undefined && payer !== this.only && !this.operations.has(id);
+    const isOther = this.only !== undefined && payer !== this.only && this.operations.get(id) === undefined;
     if (isOther) return false;
     const operation = this.operation(id);
     operation.revision = event.revision;
@@ -232,15 +230,18 @@ export class LedgerAudit {
       textIn(event.data, 'outcome');
       this.decisions.add({ about: 'operation', event });
     }
+    if (change.status === 'completed' || change.status === 'failed') this.end(id, operation);
     return true;
   }
 
   private operation(id: string): OperationAudit {
-    const known = this.operations.get(id);
-    if (known !== undefined) return known;
-    const operation = newOperation();
-    this.operations.set(id, operation);
-    return operation;
+    return this.operations.toChange(id, (operation, revision) => this.cards.restoreLoad(id, operation, revision));
+  }
+
+  /** Its contribution is added up. If everything agrees, memory keeps only what a later event about it needs. */
+  private end(id: string, operation: OperationAudit): void {
+    const load = this.cards.agreedLoad(id, operation);
+    if (load !== 'differs' && this.operations.end(id, load)) this.cards.forgetLoad(id);
   }
 }
 

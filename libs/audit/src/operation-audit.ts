@@ -114,7 +114,7 @@ export function compareWithReservation(
   } else report.flaw(`${subject} is ${reservation}, but its operation is ${status}`);
 }
 
-const expectedReservation: Readonly<Record<OperationStatus, OperationAudit['reservation']>> = {
+export const expectedReservation: Readonly<Record<OperationStatus, OperationAudit['reservation']>> = {
   completed: 'captured',
   failed: 'released',
   manual_review: 'open',

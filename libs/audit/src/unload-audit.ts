@@ -1,5 +1,6 @@
 import { formatMoney, type Money } from '@florin/kernel';
 import { type AuditedEvent, fieldOf, type Finding, type Flaw, locationOf, moneyIn, textIn } from './audited-event';
+import type { AuditedOperations } from './audited-operations';
 import type { OperationAudit } from './operation-audit';
 import type { Decision, OperationStatus } from './operation-status';
 
@@ -74,12 +75,12 @@ export class UnloadsAudit {
   }
 
   /** Call after the last event. */
-  close(operations: ReadonlyMap<string, OperationAudit>, report: UnloadReport): void {
+  close(operations: AuditedOperations, report: UnloadReport): void {
     for (const [id, { onCard, refund }] of this.unloads) {
       if (onCard !== undefined) this.compareWithOperation(id, onCard, operations.get(id), report);
       compareWithRefund(id, onCard, refund, operations.get(id)?.status, report);
     }
-    for (const [id, { type, status, revision }] of operations) {
+    for (const [id, { type, status, revision }] of operations.open) {
       if (type !== 'unload' || this.has(id)) continue;
       report.flaw({ at: `operation-${id}@${revision}`, text: `nothing was reserved on a card for ${id} (${status})` });
     }

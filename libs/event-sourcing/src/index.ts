@@ -33,6 +33,7 @@ export * from './tokens';
 export * from './semaphore';
 export * from './fair-queue';
 export * from './map-in-turns';
+export * from './uuid-records';
 export * from './verify-log';
 export * from './condition-variable';
 export * from './scan-log';

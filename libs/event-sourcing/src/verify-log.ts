@@ -1,6 +1,6 @@
 import { findBrokenLink, firstHash, metadataOf } from './event-metadata';
 import type { LogEvidence } from './log-checkpoints/log-evidence';
-import type { RecordedEvent } from './ports/event-store.port';
+import { categoryOf, type RecordedEvent } from './ports/event-store.port';
 import {
   type MissingEvents,
   newScan,
@@ -9,6 +9,7 @@ import {
   type ScanProgress,
   type ScanState,
 } from './scan-log';
+import { UuidRecords } from './uuid-records';
 
 export interface LogVerification {
   readonly events: number;
@@ -39,16 +40,24 @@ type ChainEnd = { readonly hash: string; readonly nextRevision: number } | undef
 
 /** The hash chains of all streams. Add the events of each stream in order. */
 export class HashChains {
+  /** The ends of streams that are not named `<category>-<UUID>`, such as those of accounts, and of broken chains. */
   private readonly ends = new Map<string, ChainEnd>();
+  /** The ends of all other streams, by category. There may be millions. */
+  private readonly records = new Map<string, UuidRecords>();
   private readonly brokenLinks: RecordedEvent[] = [];
 
   /** From the fields of another one, which was stored. */
   static from(stored: object): HashChains {
-    return Object.assign(new HashChains(), stored);
+    const chains = Object.assign(new HashChains(), stored);
+    for (const [category, records] of chains.records) chains.records.set(category, UuidRecords.from(records));
+    return chains;
   }
 
   get streams(): number {
-    return this.ends.size;
+    let count = 0;
+    for (const stream of this.ends.keys()) if (this.recordOf(stream) === undefined) count += 1;
+    for (const { size } of this.records.values()) count += size;
+    return count;
   }
 
   /** For each stream with a broken hash chain, the first event that does not continue it. */
@@ -58,14 +67,47 @@ export class HashChains {
 
   /** Whether the event continues the chain. After a break no event of the stream does. */
   add(event: RecordedEvent): boolean {
-    const end = this.ends.has(event.stream) ? this.ends.get(event.stream) : { hash: firstHash, nextRevision: 0 };
+    const { stream } = event;
+    const end = this.ends.has(stream) ? this.ends.get(stream) : (this.endIn(stream) ?? noEvents);
     if (end === undefined) return false;
     const continued = continueChain(event, end);
     if (continued === undefined) this.brokenLinks.push(event);
-    this.ends.set(event.stream, continued);
+    if (continued === undefined || !this.record(stream, continued)) this.ends.set(stream, continued);
     return continued !== undefined;
   }
+
+  private endIn(stream: string): ChainEnd {
+    const found = this.recordOf(stream);
+    if (found === undefined) return undefined;
+    const { bytes, offset } = found;
+    const hash = bytes.toString('hex', offset, offset + hashSize);
+    return { hash, nextRevision: bytes.readUInt32LE(offset + hashSize) };
+  }
+
+  private recordOf(stream: string): { readonly bytes: Buffer; readonly offset: number } | undefined {
+    const category = categoryOf(stream);
+    const records = this.records.get(category);
+    const offset = records?.find(stream.slice(category.length + 1));
+    return offset === undefined ? undefined : { bytes: records!.bytes, offset };
+  }
+
+  /** Returns whether the stream can have a record. */
+  private record(stream: string, { hash, nextRevision }: NonNullable<ChainEnd>): boolean {
+    const category = categoryOf(stream);
+    const records = this.records.get(category) ?? new UuidRecords(hashSize + revisionSize);
+    const offset = records.add(stream.slice(category.length + 1));
+    if (offset === undefined) return false;
+    this.records.set(category, records);
+    records.bytes.write(hash, offset, 'hex');
+    records.bytes.writeUInt32LE(nextRevision, offset + hashSize);
+    return true;
+  }
 }
+
+const noEvents = { hash: firstHash, nextRevision: 0 };
+/** SHA-256. */
+const hashSize = 32;
+const revisionSize = 4;
 
 /**
  * Scans the whole log and verifies the hash chain of every stream. It finds events that were changed, moved, inserted

@@ -97,7 +97,7 @@ function environmentsOf({ ledger }: LogAudit): readonly EnvironmentReport[] {
     sums.accounts += 1;
     for (const field of moneyFields) sums.money[field] += own[field];
   }
-  for (const { payer, account, isOrdered, status } of ledger.operations.values()) {
+  for (const [, { payer, account, isOrdered, status }] of ledger.operations) {
     const stream = payer ?? account;
     if (isOrdered && stream !== undefined) sumsOf(stream).operations[status] += 1;
   }
