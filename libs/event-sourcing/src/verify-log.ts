@@ -68,23 +68,16 @@ export class HashChains {
   /** Whether the event continues the chain. After a break no event of the stream does. */
   add(event: RecordedEvent): boolean {
     const { stream } = event;
-    const end = this.ends.has(stream) ? this.ends.get(stream) : (this.endIn(stream) ?? noEvents);
-    if (end === undefined) return false;
-    const continued = continueChain(event, end);
+    const record = this.ends.has(stream) ? undefined : this.recordOf(stream);
+    const end = record === undefined ? this.ends.get(stream) : endIn(record);
+    if (end === undefined && this.ends.has(stream)) return false;
+    const continued = continueChain(event, end ?? noEvents);
     if (continued === undefined) this.brokenLinks.push(event);
-    if (continued === undefined || !this.record(stream, continued)) this.ends.set(stream, continued);
+    if (continued === undefined || !this.setEnd(stream, record, continued)) this.ends.set(stream, continued);
     return continued !== undefined;
   }
 
-  private endIn(stream: string): ChainEnd {
-    const found = this.recordOf(stream);
-    if (found === undefined) return undefined;
-    const { bytes, offset } = found;
-    const hash = bytes.toString('hex', offset, offset + hashSize);
-    return { hash, nextRevision: bytes.readUInt32LE(offset + hashSize) };
-  }
-
-  private recordOf(stream: string): { readonly bytes: Buffer; readonly offset: number } | undefined {
+  private recordOf(stream: string): ChainRecord | undefined {
     const category = categoryOf(stream);
     const records = this.records.get(category);
     const offset = records?.find(stream.slice(category.length + 1));
@@ -92,16 +85,32 @@ export class HashChains {
   }
 
   /** Returns whether the stream can have a record. */
-  private record(stream: string, { hash, nextRevision }: NonNullable<ChainEnd>): boolean {
-    const category = categoryOf(stream);
-    const records = this.records.get(category) ?? new UuidRecords(hashSize + revisionSize);
-    const offset = records.add(stream.slice(category.length + 1));
-    if (offset === undefined) return false;
-    this.records.set(category, records);
-    records.bytes.write(hash, offset, 'hex');
-    records.bytes.writeUInt32LE(nextRevision, offset + hashSize);
+  private setEnd(stream: string, record: ChainRecord | undefined, end: NonNullable<ChainEnd>): boolean {
+    const known = record ?? this.newRecord(stream);
+    if (known === undefined) return false;
+    const { bytes, offset } = known;
+    bytes.write(end.hash, offset, 'hex');
+    bytes.writeUInt32LE(end.nextRevision, offset + hashSize);
     return true;
   }
+
+  private newRecord(stream: string): ChainRecord | undefined {
+    const category = categoryOf(stream);
+    let records = this.records.get(category);
+    if (records === undefined) this.records.set(category, (records = new UuidRecords(hashSize + revisionSize)));
+    const offset = records.add(stream.slice(category.length + 1));
+    return offset === undefined ? undefined : { bytes: records.bytes, offset };
+  }
+}
+
+interface ChainRecord {
+  readonly bytes: Buffer;
+  readonly offset: number;
+}
+
+function endIn({ bytes, offset }: ChainRecord): NonNullable<ChainEnd> {
+  const hash = bytes.toString('hex', offset, offset + hashSize);
+  return { hash, nextRevision: bytes.readUInt32LE(offset + hashSize) };
 }
 
 const noEvents = { hash: firstHash, nextRevision: 0 };

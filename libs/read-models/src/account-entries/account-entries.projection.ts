@@ -57,10 +57,55 @@ export function revisionOfEntry(sequence: bigint): number {
 
 /** The entries of an event by column name, for audits. */
 export function accountEntriesIn(recorded: RecordedEvent): readonly Readonly<Record<string, string>>[] {
-  return rowsOf(recorded).map((row) => Object.fromEntries(row.map((cell, index) => [columns[index]![0], cell])));
+  // A literal takes a fraction of the time of Object.fromEntries.
+  return rowsOf(recorded).map(
+    ([
+      company_id,
+      environment,
+      sequence,
+      id,
+      kind,
+      available_delta,
+      held_delta,
+      available,
+      held,
+      created_at,
+      reference,
+      description,
+    ]) => ({
+      company_id,
+      environment,
+      sequence,
+      id,
+      kind,
+      available_delta,
+      held_delta,
+      available,
+      held,
+      created_at,
+      reference,
+      description,
+    }),
+  );
 }
 
-function rowsOf(recorded: RecordedEvent): string[][] {
+/** In the order of the columns. */
+type Row = [
+  company_id: string,
+  environment: string,
+  sequence: string,
+  id: string,
+  kind: string,
+  available_delta: string,
+  held_delta: string,
+  available: string,
+  held: string,
+  created_at: string,
+  reference: string,
+  description: string,
+];
+
+function rowsOf(recorded: RecordedEvent): Row[] {
   const owner = accountOwnerOf(recorded.stream);
   if (owner === undefined) throw new Error(`${recorded.stream} is not the stream of an account`);
   const { companyId, environment } = owner;

@@ -1,7 +1,8 @@
 import { prefetch } from '@florin/event-sourcing';
 import type { PoolClient } from 'pg';
 import { NumberedKeys } from './numbered-keys';
-import { type FoldedTable, sealed } from './read-model-folds';
+import type { FoldedTable } from './folded-table';
+import { sealed } from './read-model-folds';
 import { cellOf, isSameCell, shownCell, type TableColumn } from './table-cells';
 
 /** A difference between a read model and the log. `at` names the row. */
@@ -42,11 +43,11 @@ export class RowFindings {
   }
 }
 
-const pageSize = 2_000;
-const unknownRow = 'the log has no such row';
-const missingRow = 'the table lacks this row, which the log has';
+export const pageSize = 2_000;
+export const unknownRow = 'the log has no such row';
+export const missingRow = 'the table lacks this row, which the log has';
 
-type Cells = readonly (string | null)[];
+export type Cells = readonly (string | null)[];
 
 /** All rows of a query, read in pages. The next page is read meanwhile. */
 async function* cursor(tx: PoolClient, query: string, values: string[]): AsyncGenerator<Cells> {
@@ -71,15 +72,20 @@ export class TableComparison {
   private readonly appended = new NumberedKeys();
 
   constructor(
-    private readonly table: FoldedTable,
+    protected readonly table: FoldedTable,
     private readonly columns: readonly TableColumn[],
-    private readonly findings: RowFindings,
+    protected readonly findings: RowFindings,
     /** Compares only the rows of this owner, and nothing if the table has no owners. */
-    private readonly owner?: RowOwner,
+    protected readonly owner?: RowOwner,
   ) {
     this.keyColumns = table.key.map((name) => this.column(name));
     this.keyIndexes = this.keyColumns.map((column) => columns.indexOf(column));
     this.cells = columns.map(({ expression }) => expression).join(', ');
+  }
+
+  /** Whether there is anything to compare before the end. */
+  get isDue(): boolean {
+    return this.table.appendedBy !== undefined && this.table.rows.size > 0;
   }
 
   /** Compares rows that never change and forgets them. */
@@ -92,6 +98,9 @@ export class TableComparison {
       await this.compareAppendedPage(all.slice(from, from + pageSize), appendedBy, tx);
     }
   }
+
+  /** Forgets rows that agree with the table, if later events cannot change them. */
+  async forgetAgreed(_tx: PoolClient): Promise<void> {}
 
   /** Compares all other rows, in the snapshot of a transaction. */
   async compareAll(tx: PoolClient): Promise<void> {
@@ -128,7 +137,7 @@ export class TableComparison {
   }
 
   /** Returns whether the table has the row. */
-  private compareFound(row: object, found: ReadonlyMap<string, Cells>): boolean {
+  protected compareFound(row: object, found: ReadonlyMap<string, Cells>): boolean {
     const key = this.keyOf(row);
     const cells = found.get(key);
     if (cells === undefined) this.findings.add(this.at(key), missingRow);
@@ -136,7 +145,7 @@ export class TableComparison {
     return cells !== undefined;
   }
 
-  private async find(rows: readonly object[], by: readonly string[], tx: PoolClient): Promise<Map<string, Cells>> {
+  protected async find(rows: readonly object[], by: readonly string[], tx: PoolClient): Promise<Map<string, Cells>> {
     if (rows.length === 0) return new Map();
     const parameters = by.map((name, index) => `$${index + 1}::${this.column(name).type}[]`);
     const text = `
@@ -152,15 +161,19 @@ export class TableComparison {
 
   /** All rows of the log were compared before. Searches rows that are not in it if the table has more than these. */
   private async findUnknown(tx: PoolClient): Promise<void> {
-    const { rows } = await tx.query<{ count: string }>(`SELECT count(*) ${this.from}`, this.fromValues);
-    if (Number(rows[0]!.count) <= this.appended.size) return;
+    if ((await this.countRows(tx)) <= this.appended.size) return;
     for await (const cells of this.rowsIn(tx)) {
       const key = this.keyIn(cells);
       if (!this.appended.has(key)) this.findings.add(this.at(key), unknownRow);
     }
   }
 
-  private rowsIn(tx: PoolClient): AsyncGenerator<Cells> {
+  protected async countRows(tx: PoolClient): Promise<number> {
+    const { rows } = await tx.query<{ count: string }>(`SELECT count(*) ${this.from}`, this.fromValues);
+    return Number(rows[0]!.count);
+  }
+
+  protected rowsIn(tx: PoolClient): AsyncGenerator<Cells> {
     return cursor(tx, `SELECT ${this.cells} ${this.from}`, this.fromValues);
   }
 
@@ -174,13 +187,18 @@ export class TableComparison {
   }
 
   private compareRow(key: string, row: object, found: Cells): void {
+    for (const difference of this.differences(row, found)) this.findings.add(this.at(key), difference);
+  }
+
+  /** What differs between a row and the cells in the table, column by column. */
+  protected *differences(row: object, found: Cells, only?: string): Generator<string> {
     for (let index = 0; index < this.columns.length; index++) {
       const column = this.columns[index]!;
+      if (only !== undefined && column.name !== only) continue;
       const expected = cellOf(row, column);
       if (expected === sealed) continue;
       const cell = found[index] ?? null;
-      if (isSameCell(column.kind, expected, cell)) continue;
-      this.findings.add(this.at(key), this.difference(column, expected, cell));
+      if (!isSameCell(column.kind, expected, cell)) yield this.difference(column, expected, cell);
     }
   }
 
@@ -191,28 +209,37 @@ export class TableComparison {
     return `${name} is ${shownCell(kind, found)}, but the log has ${shownCell(kind, expected)}`;
   }
 
-  private at(key: string): string {
+  protected at(key: string): string {
     return `read_models.${this.table.name} ${key}`;
   }
 
-  private keyOf(row: object): string {
+  protected keyOf(row: object): string {
     return this.keyColumns.map((column) => String(cellOf(row, column))).join(' ');
   }
 
-  private keyIn(cells: Cells): string {
+  protected keyIn(cells: Cells): string {
     return this.keyIndexes.map((index) => cells[index]!).join(' ');
   }
 
-  private get hasOwner(): boolean {
+  protected get hasOwner(): boolean {
     return ['company_id', 'environment'].every((name) => this.columns.some((column) => column.name === name));
   }
 
-  private isOwned(row: object): boolean {
+  protected isOwned(row: object): boolean {
+    return this.owner === undefined || (this.hasOwner && this.isOfOwner((name) => cellOf(row, this.column(name))));
+  }
+
+  protected isOwnedIn(cells: Cells): boolean {
+    return this.isOfOwner((name) => this.cellIn(cells, name));
+  }
+
+  protected cellIn(cells: Cells, name: string): string | null {
+    return cells[this.columns.indexOf(this.column(name))]!;
+  }
+
+  private isOfOwner(cell: (name: string) => unknown): boolean {
     const { owner } = this;
-    if (owner === undefined) return true;
-    if (!this.hasOwner) return false;
-    const [company, environment] = ['company_id', 'environment'].map((name) => cellOf(row, this.column(name)));
-    return company === owner.companyId && environment === owner.environment;
+    return owner === undefined || (cell('company_id') === owner.companyId && cell('environment') === owner.environment);
   }
 
   private column(name: string): TableColumn {

@@ -6,7 +6,8 @@ import type { DepositRows } from '../deposits/deposit-rows';
 import type { InvoiceRows } from '../invoices/invoice-rows';
 import type { OperationRows } from '../operations/operation-rows';
 import type { TransactionRows } from '../transactions/transaction-rows';
-import { comparedProjections, type ReadModelFold, readModelFolds } from './read-model-folds';
+import type { ReadModelFold } from './folded-table';
+import { comparedProjections, readModelFolds } from './read-model-folds';
 
 const exported = ['companies', 'operations', 'cards', 'invoices', 'deposits', 'adjustments'] as const;
 

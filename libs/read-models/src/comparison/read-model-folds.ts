@@ -1,15 +1,14 @@
 import { apiKeyEventVersions, approvalEventVersions, companyEventVersions } from '@florin/companies-domain';
 import { companyAggregate, operatorEventVersions } from '@florin/companies-domain';
-import { categoryOf, eventCodec, type RecordedEvent } from '@florin/event-sourcing';
+import { categoryOf, eventCodec } from '@florin/event-sourcing';
 import { addressEventVersions, invoiceEventVersions } from '@florin/invoicing-domain';
 import { KeyRing } from '@florin/kernel';
-import { cardEventVersions, holderEventVersions } from '@florin/operations-domain';
+import { holderEventVersions } from '@florin/operations-domain';
 import { type AcceptedRequestRow, acceptedRequestIn } from '../accepted-requests/accepted-requests.projection';
 import { accountEntriesIn } from '../account-entries/account-entries.projection';
 import { type AdjustmentRows, applyAdjustment } from '../adjustments/adjustments.projection';
 import { readModels } from '../all-projections';
 import { applyApprovalEvent, type ApprovalRows } from '../approvals/approval-rows';
-import { applyToCard, type CardRows } from '../cards/card-rows';
 import { type ApiKeyRows, applyApiKeyEvent } from '../companies/api-key-rows';
 import { applyCompanyEvent, type CompanyRows } from '../companies/company-rows';
 import { applyToDeposits, type DepositRows } from '../deposits/deposit-rows';
@@ -19,28 +18,12 @@ import type { OperationRows } from '../operations/operation-rows';
 import { applyToOperations } from '../operations/operations.projection';
 import { applyOperatorEvent, type OperatorRows } from '../operators/operator-rows';
 import { applyProductEvent, type ProductRows } from '../products/products.projection';
-import { applyToTransactions, type TransactionRows } from '../transactions/transaction-rows';
+import { foldCards } from './fold-cards';
+import type { ReadModelFold } from './folded-table';
+import { forgotten } from './forgotten-rows';
 
 /** The value of a column that only the keys of the vault could reveal. It is not compared. */
 export const sealed = Symbol('sealed');
-
-/** A table as the log determines it: the rows by their keys, with column names in snake case or camel case. */
-export interface FoldedTable {
-  readonly name: string;
-  /** The columns that identify a row. */
-  readonly key: readonly string[];
-  readonly rows: Map<string, object>;
-  /** Rows never change, so they are compared and forgotten as they come. Found by this column and those of the key. */
-  readonly appendedBy?: string;
-}
-
-/** The tables of one projection, folded in memory by the code of the projection itself. */
-export interface ReadModelFold {
-  readonly tables: readonly FoldedTable[];
-  apply(recorded: RecordedEvent): void;
-  /** After the last event: what depends on several rows. */
-  complete?(): void;
-}
 
 /** By the name of the projection. */
 export const readModelFolds: Readonly<Record<string, () => ReadModelFold>> = {
@@ -61,7 +44,7 @@ export const readModelFolds: Readonly<Record<string, () => ReadModelFold>> = {
     const rows: InvoiceRows = new Map();
     const codec = eventCodec(invoiceEventVersions);
     return {
-      tables: [{ name: 'invoices', key: ['id'], rows }],
+      tables: [{ name: 'invoices', key: ['id'], rows, forgotten: forgotten() }],
       apply: (recorded) => {
         const { event, metadata } = codec.decode(recorded);
         applyInvoiceEvent(rows, event, recorded.revision, metadata.recordedAt, metadata.actor);
@@ -72,7 +55,7 @@ export const readModelFolds: Readonly<Record<string, () => ReadModelFold>> = {
     const rows: DepositRows = new Map();
     const codec = eventCodec(addressEventVersions);
     return {
-      tables: [{ name: 'deposits', key: ['id'], rows }],
+      tables: [{ name: 'deposits', key: ['id'], rows, forgotten: forgotten() }],
       apply: (recorded) => {
         const { event, metadata } = codec.decode(recorded);
         applyToDeposits(rows, event, recorded.revision, metadata.recordedAt, metadata.actor);
@@ -99,11 +82,12 @@ export const readModelFolds: Readonly<Record<string, () => ReadModelFold>> = {
   },
   'accepted-requests': () => {
     const rows = new Map<string, AcceptedRequestRow>();
+    const known = forgotten();
     return {
-      tables: [{ name: 'accepted_requests', key: ['id'], rows }],
+      tables: [{ name: 'accepted_requests', key: ['id'], rows, forgotten: known }],
       apply: (recorded) => {
         const row = acceptedRequestIn(recorded);
-        if (row !== undefined && !rows.has(row.id)) rows.set(row.id, row);
+        if (row !== undefined && !rows.has(row.id) && !known.ids.has(row.id)) rows.set(row.id, row);
       },
     };
   },
@@ -198,45 +182,13 @@ function foldAccountEntries(): ReadModelFold {
 
 function foldOperations(): ReadModelFold {
   const rows: OperationRows = new Map();
+  const known = forgotten();
   return {
-    tables: [{ name: 'operations', key: ['id'], rows }],
+    tables: [{ name: 'operations', key: ['id'], rows, forgotten: known }],
     apply: (recorded) => {
       const accepted: OperationRows = new Map();
       applyToOperations(accepted, rows, recorded);
-      for (const [id, row] of accepted) if (!rows.has(id)) rows.set(id, row);
+      for (const [id, row] of accepted) if (!rows.has(id) && !known.ids.has(id)) rows.set(id, row);
     },
   };
-}
-
-function foldCards(): ReadModelFold {
-  const cards: CardRows = new Map();
-  const transactions: TransactionRows = new Map();
-  const codec = eventCodec(cardEventVersions);
-  return {
-    tables: [
-      { name: 'cards', key: ['id'], rows: cards },
-      { name: 'transactions', key: ['id'], rows: transactions },
-    ],
-    apply: (recorded) => {
-      const { event, metadata } = codec.decode(recorded);
-      applyToCard(cards, event, recorded.revision, metadata.recordedAt);
-      applyToTransactions(transactions, event, recorded.revision, metadata.recordedAt);
-    },
-    complete: () => completeOldEvents(cards, transactions),
-  };
-}
-
-const spendingTypes: ReadonlySet<unknown> = new Set(['purchase', 'withdrawal', 'fee', 'adjustment']);
-
-/** As the projection does for events of the first release, which have neither balances nor cleared amounts. */
-function completeOldEvents(cards: CardRows, transactions: TransactionRows): void {
-  for (const row of transactions.values()) {
-    if (row.isClearedUnknown) row.clearedAmount = row.status === 'completed' ? row.amount : 0n;
-  }
-  for (const card of cards.values()) if (card.isBalanceUnknown) card.balance = card.available;
-  for (const { cardId, status, type, amount } of transactions.values()) {
-    const card = cardId === undefined ? undefined : cards.get(cardId);
-    if (!card?.isBalanceUnknown || status !== 'pending' || !spendingTypes.has(type)) continue;
-    card.balance = BigInt(card.balance ?? 0) + BigInt(amount ?? 0);
-  }
 }

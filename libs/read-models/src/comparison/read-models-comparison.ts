@@ -1,8 +1,9 @@
 import { beforeFirst, categoryOf, type EventStore, type Position, type RecordedEvent } from '@florin/event-sourcing';
 import { isDeepStrictEqual } from 'node:util';
 import type { Pool, PoolClient } from 'pg';
-import { type RowFinding, RowFindings, type RowOwner, TableComparison } from './compare-tables';
-import { comparedProjections, type ReadModelFold, readModelFolds } from './read-model-folds';
+import { type RowFinding, RowFindings, type RowOwner, type TableComparison } from './compare-tables';
+import type { ReadModelFold } from './folded-table';
+import { comparedProjections, readModelFolds } from './read-model-folds';
 import {
   type Checkpoints,
   completeUpTo,
@@ -15,6 +16,8 @@ import {
   type SetAside,
   type Shards,
 } from './projection-positions';
+import { refoldStreams } from './refold-streams';
+import { comparisonOf } from './forgetting-comparison';
 import { tableColumns } from './table-cells';
 
 export interface ReadModelDifferences {
@@ -46,6 +49,8 @@ interface Compared {
  */
 export class ReadModelsComparison {
   private readonly byCategory = new Map<string, Compared[]>();
+  /** Those with events that were set aside. */
+  private readonly withSetAside: readonly Compared[];
   /** The comparison of earlier pages, which runs while the next page is read. */
   private comparing: Promise<void> = Promise.resolve();
 
@@ -54,6 +59,7 @@ export class ReadModelsComparison {
     private readonly compared: readonly Compared[],
     private readonly owner: RowOwner | undefined,
   ) {
+    this.withSetAside = owner === undefined ? compared.filter(({ setAside }) => setAside.size > 0) : [];
     const categories = new Map(comparedProjections.map(({ name, categories: own }) => [name, own]));
     for (const one of compared) {
       for (const category of categories.get(one.name)!) {
@@ -62,8 +68,11 @@ export class ReadModelsComparison {
     }
   }
 
-  /** Call it before the scan of the log, then `add` every event in order. Compares only the rows of the owner, if given. */
-  static start(pool: Pool, owner?: RowOwner): Promise<ReadModelsComparison> {
+  /**
+   * Call it before the scan of the log, then `add` every event in order. Compares only the rows of the owner, if given, and
+   * rows that may be forgotten once there are `batchSize` of them.
+   */
+  static start(pool: Pool, owner?: RowOwner, batchSize = 5_000): Promise<ReadModelsComparison> {
     return inSnapshot(pool, async (tx) => {
       const columns = await tableColumns(tx);
       const checkpoints = await readCheckpoints(tx);
@@ -71,8 +80,8 @@ export class ReadModelsComparison {
       const compared = comparedProjections.map(({ name, eventTypes }): Compared => {
         const fold = readModelFolds[name]!();
         const findings = new RowFindings(name);
-        const tables = fold.tables.map(
-          (table) => new TableComparison(table, columns.get(table.name)!, findings, owner),
+        const tables = fold.tables.map((table) =>
+          comparisonOf(table, columns.get(table.name)!, findings, owner, batchSize),
         );
         const folded = checkpoints.get(name) ?? [];
         const setAside = allSetAside.get(name) ?? new Map();
@@ -83,7 +92,7 @@ export class ReadModelsComparison {
   }
 
   add(event: RecordedEvent): void {
-    if (this.owner === undefined) for (const one of this.compared) reportIfUnreadable(event, one);
+    for (const one of this.withSetAside) reportIfUnreadable(event, one);
     for (const one of this.interestedIn(event)) {
       if (isProcessed(event, one.folded, one.setAside)) this.apply(one, event);
     }
@@ -92,14 +101,14 @@ export class ReadModelsComparison {
   /** Call it after each page, to bound memory. */
   async afterPage(): Promise<void> {
     await this.comparing;
-    if (!this.compared.some(hasAppended)) return;
-    this.comparing = inSnapshot(this.pool, (tx) => this.compareAppended(tx));
+    if (!this.compared.some(({ tables }) => tables.some(({ isDue }) => isDue))) return;
+    this.comparing = inSnapshot(this.pool, (tx) => this.compareSoFar(tx));
     // The next call reports it.
     this.comparing.catch(() => undefined);
   }
 
   /** Call it once, after the scan. */
-  async finish(store: Pick<EventStore, 'head' | 'readAll'>): Promise<readonly ReadModelDifferences[]> {
+  async finish(store: Pick<EventStore, 'head' | 'readAll' | 'readStream'>): Promise<readonly ReadModelDifferences[]> {
     await this.comparing;
     return inSnapshot(this.pool, async (tx) => {
       const checkpoints = await readCheckpoints(tx);
@@ -114,7 +123,7 @@ export class ReadModelsComparison {
       );
       const head = await store.head();
       await this.addMissing(store, checkpoints, head, tx);
-      await this.compareAppended(tx);
+      await this.compareSoFar(tx);
       const differences: ReadModelDifferences[] = [];
       for (const one of this.compared) {
         const { name, fold, tables, findings } = one;
@@ -133,13 +142,16 @@ export class ReadModelsComparison {
     });
   }
 
-  private async compareAppended(tx: PoolClient): Promise<void> {
-    for (const { tables } of this.compared) for (const table of tables) await table.compareAppended(tx);
+  private async compareSoFar(tx: PoolClient): Promise<void> {
+    for (const table of this.compared.flatMap(({ tables }) => tables)) {
+      await table.compareAppended(tx);
+      await table.forgetAgreed(tx);
+    }
   }
 
   /** Adds the events that the read models have processed since the start. */
   private async addMissing(
-    store: Pick<EventStore, 'readAll'>,
+    store: Pick<EventStore, 'readAll' | 'readStream'>,
     checkpoints: Checkpoints,
     head: Position,
     tx: PoolClient,
@@ -157,6 +169,7 @@ export class ReadModelsComparison {
       ranges.reduce((max, range) => (range.to > max ? range.to : max), beforeFirst),
       head,
     );
+    const changed = new Map(moved.map((one) => [one, new Set<string>()]));
     let after = ranges.reduce((min, range) => minimum(min, range.from), to);
     while (after < to) {
       const page = await store.readAll({ after, categories: [...this.byCategory.keys()] });
@@ -165,12 +178,15 @@ export class ReadModelsComparison {
         for (const one of this.interestedIn(event)) {
           const known = before.get(one);
           if (known === undefined || isProcessed(event, known, one.setAside)) continue;
-          if (isProcessed(event, one.folded, one.setAside)) this.apply(one, event);
+          if (!isProcessed(event, one.folded, one.setAside)) continue;
+          changed.get(one)!.add(event.stream);
+          this.apply(one, event);
         }
       }
-      await this.compareAppended(tx);
+      await this.compareSoFar(tx);
       after = page.readTo;
     }
+    for (const [one, streams] of changed) await refoldStreams(one, streams, store);
   }
 
   /** With an owner, events of others do not matter, and the audit itself reports those that it cannot read. */
@@ -188,10 +204,6 @@ export class ReadModelsComparison {
     const ofCategory = this.byCategory.get(categoryOf(stream)) ?? [];
     return ofCategory.filter(({ eventTypes }) => eventTypes === undefined || eventTypes.has(type));
   }
-}
-
-function hasAppended({ fold }: Compared): boolean {
-  return fold.tables.some(({ appendedBy, rows }) => appendedBy !== undefined && rows.size > 0);
 }
 
 const comparedTables = comparedProjections

@@ -3,8 +3,9 @@ import { accountAggregate } from '@florin/ledger-domain';
 import { operationAggregate } from '@florin/operations-domain';
 import type { Pool, PoolClient } from 'pg';
 import { operationsProjection } from '../operations/operations.projection';
-import { RowFindings, type RowOwner, TableComparison } from './compare-tables';
-import { comparedProjections, type ReadModelFold, readModelFolds } from './read-model-folds';
+import { RowFindings, type RowOwner, type TableComparison } from './compare-tables';
+import type { ReadModelFold } from './folded-table';
+import { comparedProjections, readModelFolds } from './read-model-folds';
 import {
   completeUpTo,
   isProcessed,
@@ -16,6 +17,7 @@ import {
   type Shards,
 } from './projection-positions';
 import { inSnapshot, type ReadModelDifferences } from './read-models-comparison';
+import { comparisonOf } from './forgetting-comparison';
 import { tableColumns } from './table-cells';
 
 interface Compared {
@@ -78,9 +80,7 @@ export class RecentRowsComparison {
     return comparedProjections.map(({ name, categories, eventTypes }): Compared => {
       const fold = readModelFolds[name]!();
       const findings = new RowFindings(name);
-      const tables = fold.tables.map(
-        (table) => new TableComparison(table, columns.get(table.name)!, findings, this.owner),
-      );
+      const tables = fold.tables.map((table) => comparisonOf(table, columns.get(table.name)!, findings, this.owner));
       return {
         ...{ name, categories: new Set(categories), eventTypes: eventTypes && new Set(eventTypes) },
         ...{ fold, tables, findings, folded: checkpoints.get(name) ?? [], setAside: setAside.get(name) ?? new Map() },

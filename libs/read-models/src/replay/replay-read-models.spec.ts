@@ -337,6 +337,7 @@ describe('A replay beside running projectors', () => {
     await scanLog(store, (event) => comparison.add(event));
     let replaying: Promise<unknown> | undefined;
     const differences = await comparison.finish({
+      readStream: (stream) => store.readStream(stream),
       head: async () => {
         // The snapshot exists by now.
         await new Promise<void>((resolve) => {
