@@ -56,4 +56,14 @@ describe('Catching up', () => {
     const late = AbortSignal.abort(new Error('too late'));
     await expect(catchUp(ids, runtime, 5n, { signal: late })).rejects.toThrow('too late');
   });
+
+  it('adds no listeners to a signal that many projections share', async () => {
+    const { runtime } = await setUp();
+    const { signal } = new AbortController();
+    const listeners = jest.spyOn(signal, 'addEventListener');
+    const all = Array.from({ length: 12 }, (_, index) => Object.assign(new Ids(), { name: `ids-${index}` }));
+    await Promise.all(all.map((projection) => catchUp(projection, runtime, 4n, { signal })));
+    expect(all.map(({ rows }) => rows.length)).toEqual(all.map(() => 3));
+    expect(listeners).not.toHaveBeenCalled();
+  });
 });

@@ -24,9 +24,11 @@ export async function catchUp<Tx>(
   projection: Projection<Tx>,
   runtime: SubscriptionRuntime<Tx>,
   head: Position,
-  { shardCount, report, signal = new AbortController().signal }: CatchUpOptions = {},
+  { shardCount, report, signal: shared }: CatchUpOptions = {},
 ): Promise<number> {
   let events = 0;
+  // A separate signal: Node warns when more than ten projections wait for the same one.
+  const signal = AbortSignal.any(shared === undefined ? [] : [shared]);
   const counted: Projection<Tx> = {
     ...projection,
     project: async (batch, tx) => {
