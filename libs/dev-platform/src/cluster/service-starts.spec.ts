@@ -15,10 +15,10 @@ const unreachable = `${loopback}:1`;
 const migration = '20261117000400_store_identity';
 const tronAddress = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
-/** The compiled services, each of them alone, without Kafka. */
-describe('a service', () => {
+/** The compiled services, each of them without the others and without Kafka. */
+describe('every service', () => {
   const folder = newFolder();
   let database: TestDatabase;
   let databasePort: number;
@@ -78,9 +78,12 @@ describe('a service', () => {
 
   type Started = Awaited<ReturnType<typeof start>>;
 
+  /** All services at once: most of their start is waiting. */
+  const ofAll = <Each>(all: readonly Each[], check: (each: Each) => Promise<void>) => Promise.all(all.map(check));
+
   /** Waits until readiness has the status and contains the text. */
   async function readiness({ run, get }: Started, status: number, text: string): Promise<unknown> {
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + 90_000;
     let last: string | undefined;
     do {
       const response = await get('/health/ready').catch(() => undefined);
@@ -99,16 +102,21 @@ describe('a service', () => {
     projector: [[200, '"command bus":{"ok":true}']],
   };
 
-  it.each(serviceNames)('%s listens before its database and Kafka are available, and waits for them', async (name) => {
-    const service = await start(name);
+  it('listens before its database and Kafka are available, and waits for them', async () => {
+    const started = await Promise.all(serviceNames.map(async (name) => ({ name, ...(await start(name)) })));
     const reason = `The database of DATABASE_URL cannot be reached at ${loopback}:${databasePort} (ECONNREFUSED)`;
-    await readiness(service, 503, `still starting, waiting for the database: ${reason}`);
-    expect((await service.get('/health/live')).status).toBe(200);
+    const isLive = async ({ get }: Started) => expect((await get('/health/live')).status).toBe(200);
+    await ofAll(started, async (service) => {
+      await readiness(service, 503, `still starting, waiting for the database: ${reason}`);
+      await isLive(service);
+    });
     await startDatabase();
-    for (const expected of withoutKafka[name] ?? [waitsForKafka]) await readiness(service, ...expected);
-    expect((await service.get('/health/live')).status).toBe(200);
-    await service.run.stop();
-    expect(await service.run.exited).toBe('code 0');
+    await ofAll(started, async (service) => {
+      for (const expected of withoutKafka[service.name] ?? [waitsForKafka]) await readiness(service, ...expected);
+      await isLive(service);
+      await service.run.stop();
+      expect(await service.run.exited).toBe('code 0');
+    });
   });
 
   /** Stores an event or a checkpoint as a release did that did not record the event store. */
@@ -135,12 +143,14 @@ describe('a service', () => {
       await startDatabase();
     });
 
-    it.each(services[recorded])(`%s rejects EVENT_STORE=${configured}`, async (name) => {
-      const { run } = await start(name, { eventStore: configured, eventStoreUrl: `esdb://${unreachable}?tls=false` });
-      expect(await run.exited).toBe('code 1');
-      expect(run.recentOutput).toContain(
-        `The events of this database are stored in ${recorded}, but EVENT_STORE is ${configured}. ${remedy}`,
-      );
+    it(`rejects EVENT_STORE=${configured}`, async () => {
+      const changes = { eventStore: configured, eventStoreUrl: `esdb://${unreachable}?tls=false` };
+      const rejection = `The events of this database are stored in ${recorded}, but EVENT_STORE is ${configured}. ${remedy}`;
+      await ofAll(services[recorded], async (name) => {
+        const { run } = await start(name, changes);
+        expect([name, await run.exited]).toEqual([name, 'code 1']);
+        expect(run.recentOutput).toContain(rejection);
+      });
     });
   });
 });
