@@ -14,30 +14,53 @@ describe('running Florin', () => {
     for (const name of ['PORT', 'DATABASE_URL', 'FLORIN_SEED']) expect(output).toContain(`- ${name} must be`);
   });
 
+  /** One folder for all of them, because each start takes seconds. */
   describe('again on the same data folder', () => {
     const dataDirectory = newDataDirectory();
     let credentials: Credentials;
     let key: string;
-    const balanceAt = (florin: Florin): Promise<unknown> => new ApiClient(florin.baseUrl, key).balance();
+    let acknowledged: number;
+    let balance: unknown;
+    const balanceAt = (florin: Florin): Promise<{ readonly available: string }> =>
+      new ApiClient(florin.baseUrl, key).balance() as Promise<{ available: string }>;
 
-    it('rejects a second process on the folder', async () => {
-      const first = await Florin.start({ dataDirectory });
+    afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }));
+
+    it('rejects a second process on the folder, and responds to running requests before it stops', async () => {
+      const first = await Florin.start({ dataDirectory, env: { RATE_LIMIT_SANDBOX: '0' } });
       credentials = first.credentials;
       key = credentials.companies[0]!.keys.sandbox;
-      await new ApiClient(first.baseUrl, key).fund('42');
+      const client = new ApiClient(first.baseUrl, key);
+      await client.fund('42');
       const second = await runToEnd({ FLORIN_DATA_DIR: dataDirectory, PORT: '0' });
       expect(second.code).toBe(1);
       expect(second.output).toMatch(/already running as process \d+/);
-      expect(await first.stop()).toBe(0);
+      const responses = Array.from({ length: 300 }, () =>
+        client.fund('1').then(
+          ({ status }) => status,
+          () => 'rejected',
+        ),
+      );
+      // From here on, some connections are idle while others are busy.
+      await Promise.race(responses);
+      const code = first.stop();
+      const results = await Promise.all(responses);
+      expect(await code).toBe(0);
+      acknowledged = results.filter((status) => status === 201).length;
+      expect(results.filter((status) => status !== 201 && status !== 'rejected')).toEqual([]);
     });
 
-    it('continues with the same data and credentials', async () => {
-      const second = await Florin.start({ dataDirectory });
+    it('continues with the same data and credentials, and does not wait for idle connections when it stops', async () => {
+      const second = await Florin.start({ dataDirectory, env: { SHUTDOWN_TIMEOUT_SECONDS: '6' } });
       expect(second.credentials).toEqual({ ...credentials, baseUrl: second.baseUrl });
-      expect(await balanceAt(second)).toMatchObject({ balance: '42.00' });
+      balance = await balanceAt(second);
+      expect(Number((await balanceAt(second)).available)).toBeGreaterThanOrEqual(42 + acknowledged);
       const { body } = await new ApiClient(second.baseUrl, credentials.operatorToken).get('/operator/v1/companies');
       expect(body['data']).toHaveLength(2);
+      const silent = connect(Number(new URL(second.baseUrl).port), '127.0.0.1');
+      await once(silent, 'connect');
       expect(await second.stop()).toBe(0);
+      silent.destroy();
     });
 
     it('passes a verification, a replay and an audit', () => {
@@ -49,11 +72,55 @@ describe('running Florin', () => {
       expect(new Set(audit.readModels.map(({ state }) => state))).toEqual(new Set(['agrees']));
     });
 
-    it('continues after them', async () => {
-      const third = await Florin.start({ dataDirectory });
-      expect(await balanceAt(third)).toMatchObject({ balance: '42.00' });
-      expect(await third.stop()).toBe(0);
-      third.removeData();
+    it('continues after them, limits the rate, and stops its database when the terminal hangs up', async () => {
+      const third = await Florin.start({ dataDirectory, env: { RATE_LIMIT_SANDBOX: '5' } });
+      expect(await balanceAt(third)).toEqual(balance);
+      const client = new ApiClient(third.baseUrl, key);
+      const responses = await Promise.all(Array.from({ length: 30 }, () => client.get('/api/v1/balance')));
+      const limited = responses.filter(({ status }) => status === 429);
+      expect(limited.length).toBeGreaterThan(0);
+      for (const { body, headers } of limited) {
+        expect(body).toMatchObject({ statusCode: 429, code: 'rate_limited' });
+        expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      }
+      expect(responses.find(({ status }) => status === 200)!.headers.get('ratelimit-policy')).toMatch(/q=5;w=1/);
+      expect(await third.stop('SIGHUP')).toBe(0);
+      expect(existsSync(join(dataDirectory, 'postgres/data/postmaster.pid'))).toBe(false);
+    });
+
+    describe('after its credentials were deleted', () => {
+      let acme: Credentials['companies'][number];
+      const deleteCredentials = () => rmSync(join(dataDirectory, 'credentials.json'));
+
+      it('creates new demo keys while the old ones stay valid', async () => {
+        deleteCredentials();
+        const fourth = await Florin.start({ dataDirectory });
+        expect(fourth.credentials.operatorToken).not.toBe(credentials.operatorToken);
+        for (const { companies } of [credentials, fourth.credentials]) {
+          const client = new ApiClient(fourth.baseUrl, companies[1]!.keys.live);
+          expect((await client.get('/api/v1/balance')).status).toBe(200);
+        }
+        const operator = new ApiClient(fourth.baseUrl, fourth.credentials.operatorToken);
+        acme = fourth.credentials.companies[0]!;
+        const { body } = await operator.get(`/operator/v1/companies/${fourth.credentials.companies[1]!.id}/keys`);
+        const live = (body['data'] as { id: string; environment: string }[]).find(
+          (found) => found.environment === 'live',
+        )!;
+        expect((await operator.post(`/operator/v1/keys/${live.id}/revoke`, {})).status).toBe(200);
+        await fourth.stop();
+        deleteCredentials();
+      });
+
+      it.each(['without the credentials', 'with the new credentials'])('keeps a revoked key revoked, %s', async () => {
+        const next = await Florin.start({ dataDirectory });
+        const [acmeNow, idaNow] = next.credentials.companies;
+        expect(acmeNow!.keys.sandbox).not.toBe(acme.keys.sandbox);
+        const statuses = [acmeNow!.keys.sandbox, acmeNow!.keys.live, idaNow!.keys.sandbox, idaNow!.keys.live].map(
+          async (each) => (await new ApiClient(next.baseUrl, each).get('/api/v1/balance')).status,
+        );
+        expect(await Promise.all(statuses)).toEqual([200, 200, 200, 401]);
+        await next.stop();
+      });
     });
   });
 
@@ -68,122 +135,6 @@ describe('running Florin', () => {
     expect(existsSync(join(florin.dataDirectory, 'credentials.json'))).toBe(false);
     const { body } = await new ApiClient(florin.baseUrl, token).get('/operator/v1/companies');
     expect(body).toEqual({ data: [] });
-    expect(await florin.stop()).toBe(0);
-    florin.removeData();
-  });
-
-  describe('after its credentials were deleted', () => {
-    const dataDirectory = newDataDirectory();
-    let credentials: Credentials;
-    let acme: Credentials['companies'][number];
-
-    beforeAll(async () => {
-      const first = await Florin.start({ dataDirectory });
-      credentials = first.credentials;
-      await first.stop();
-      rmSync(join(dataDirectory, 'credentials.json'));
-    });
-
-    afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }));
-
-    it('creates new demo keys while the old ones stay valid', async () => {
-      const second = await Florin.start({ dataDirectory });
-      expect(second.credentials.operatorToken).not.toBe(credentials.operatorToken);
-      for (const { companies } of [credentials, second.credentials]) {
-        const client = new ApiClient(second.baseUrl, companies[1]!.keys.live);
-        expect((await client.get('/api/v1/balance')).status).toBe(200);
-      }
-      const operator = new ApiClient(second.baseUrl, second.credentials.operatorToken);
-      acme = second.credentials.companies[0]!;
-      const { body } = await operator.get(`/operator/v1/companies/${second.credentials.companies[1]!.id}/keys`);
-      const live = (body['data'] as { id: string; environment: string }[]).find((key) => key.environment === 'live')!;
-      expect((await operator.post(`/operator/v1/keys/${live.id}/revoke`, {})).status).toBe(200);
-      await second.stop();
-      rmSync(join(dataDirectory, 'credentials.json'));
-    });
-
-    it.each(['without the credentials', 'with the new credentials'])('keeps a revoked key revoked, %s', async () => {
-      const third = await Florin.start({ dataDirectory });
-      const [acmeNow, idaNow] = third.credentials.companies;
-      expect(acmeNow!.keys.sandbox).not.toBe(acme.keys.sandbox);
-      const statuses = [acmeNow!.keys.sandbox, acmeNow!.keys.live, idaNow!.keys.sandbox, idaNow!.keys.live].map(
-        async (key) => (await new ApiClient(third.baseUrl, key).get('/api/v1/balance')).status,
-      );
-      expect(await Promise.all(statuses)).toEqual([200, 200, 200, 401]);
-      await third.stop();
-    });
-  });
-
-  describe('stopped during requests', () => {
-    let florin: Florin;
-    let acknowledged: number;
-
-    beforeAll(async () => {
-      florin = await Florin.start({ env: { RATE_LIMIT_SANDBOX: '0' } });
-    });
-
-    it('responds to them before it stops', async () => {
-      const client = new ApiClient(florin.baseUrl, florin.credentials.companies[0]!.keys.sandbox);
-      await client.fund('1');
-      const responses = Array.from({ length: 300 }, () =>
-        client.fund('1').then(
-          ({ status }) => status,
-          () => 'rejected',
-        ),
-      );
-      // From here on, some connections are idle while others are busy.
-      await Promise.race(responses);
-      const code = florin.stop();
-      const results = await Promise.all(responses);
-      expect(await code).toBe(0);
-      acknowledged = results.filter((status) => status === 201).length;
-      expect(results.filter((status) => status !== 201 && status !== 'rejected')).toEqual([]);
-    });
-
-    it('keeps what it has acknowledged', async () => {
-      const again = await Florin.start({ dataDirectory: florin.dataDirectory });
-      const after = new ApiClient(again.baseUrl, again.credentials.companies[0]!.keys.sandbox);
-      const { available } = (await after.balance()) as { available: string };
-      expect(Number(available)).toBeGreaterThanOrEqual(1 + acknowledged);
-      await again.stop();
-      again.removeData();
-    });
-  });
-
-  describe('with an idle connection', () => {
-    let florin: Florin;
-
-    beforeAll(async () => {
-      florin = await Florin.start({ env: { SHUTDOWN_TIMEOUT_SECONDS: '6' } });
-    });
-
-    it('does not wait for it when it stops', async () => {
-      const silent = connect(Number(new URL(florin.baseUrl).port), '127.0.0.1');
-      await once(silent, 'connect');
-      expect(await florin.stop()).toBe(0);
-      silent.destroy();
-      florin.removeData();
-    });
-  });
-
-  it('stops its database when the terminal hangs up', async () => {
-    const florin = await Florin.start();
-    expect(await florin.stop('SIGHUP')).toBe(0);
-    expect(existsSync(join(florin.dataDirectory, 'postgres/data/postmaster.pid'))).toBe(false);
-    florin.removeData();
-  });
-
-  it('limits the rate and returns it in headers', async () => {
-    const florin = await Florin.start({ env: { RATE_LIMIT_SANDBOX: '5' } });
-    const client = new ApiClient(florin.baseUrl, florin.credentials.companies[0]!.keys.sandbox);
-    const responses = await Promise.all(Array.from({ length: 30 }, () => client.get('/api/v1/balance')));
-    const limited = responses.filter(({ status }) => status === 429);
-    expect(limited.length).toBeGreaterThan(0);
-    for (const { body, headers } of limited) {
-      expect(body).toMatchObject({ statusCode: 429, code: 'rate_limited' });
-      expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    }
-    expect(responses.find(({ status }) => status === 200)!.headers.get('ratelimit-policy')).toMatch(/q=5;w=1/);
     expect(await florin.stop()).toBe(0);
     florin.removeData();
   });
