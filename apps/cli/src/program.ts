@@ -13,6 +13,7 @@ import { addHolderCommands } from './commands/holders';
 import { addKafkaAclsCommand } from './commands/kafka-acls';
 import { addKeyCommands } from './commands/keys';
 import { addListenCommand } from './commands/listen';
+import { addLogCommands } from './commands/log';
 import { addLogKeyCommand } from './commands/log-key';
 import { addOperatorCommands } from './commands/operators';
 import { addProductCommands } from './commands/products';
@@ -45,6 +46,7 @@ const groups = [
   addExplainCommand,
   addReplayCommand,
   addArchiveCommand,
+  addLogCommands,
   addBusKeysCommand,
   addKafkaAclsCommand,
   addVaultCommands,

@@ -12,6 +12,7 @@ import type { Log } from './log';
 export interface DatabaseServer {
   /** With the rights of the requested role, if the platform team has separated them. */
   readonly connection: DatabaseConnection;
+  readonly owner: DatabaseConnection;
   stop(): Promise<void>;
 }
 
@@ -29,7 +30,7 @@ export async function openDatabaseServer(config: Config, options: DatabaseServer
   if (config.DATABASE_URL !== undefined) {
     const owner = { connectionString: config.DATABASE_OWNER_URL ?? config.DATABASE_URL };
     await explainDatabaseErrors(config, () => prepare(owner));
-    return { connection: { connectionString: config.DATABASE_URL }, stop: async () => undefined };
+    return { connection: { connectionString: config.DATABASE_URL }, owner, stop: async () => undefined };
   }
   const database = await explainDataFolderErrors(config, async () => {
     refuseOtherEventStore(config);
@@ -40,7 +41,7 @@ export async function openDatabaseServer(config: Config, options: DatabaseServer
       log: (message) => log.info(message),
     });
   });
-  return { connection: database.as(role), stop: () => database.stop() };
+  return { connection: database.as(role), owner: database.owner, stop: () => database.stop() };
 }
 
 /** Read models belong to one log, and a log in the wrong store appears empty. */

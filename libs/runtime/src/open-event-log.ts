@@ -71,7 +71,7 @@ async function openServer(config: Config, log: Log, options: EventLogOptions): P
     besideFlorin && DATABASE_URL === undefined ? runningDatabase(FLORIN_DATA_DIR, role, { readOnly }) : undefined;
   if (running !== undefined) {
     await requireSchema(running, config, false);
-    return { connection: running, stop: async () => undefined };
+    return { connection: running, owner: running, stop: async () => undefined };
   }
   return openDatabaseServer(config, {
     role,
@@ -101,7 +101,7 @@ async function requireStoreOf(
   }
 }
 
-async function requireSchema(database: DatabaseConnection, config: Config, migrate: boolean): Promise<void> {
+export async function requireSchema(database: DatabaseConnection, config: Config, migrate: boolean): Promise<void> {
   const { isEmpty, pending } = await pendingMigrations(database);
   if (isEmpty) throw noFlorin(config);
   if (pending.length > 0 && !migrate) {
@@ -112,7 +112,7 @@ async function requireSchema(database: DatabaseConnection, config: Config, migra
   }
 }
 
-function noFlorin({ DATABASE_URL, FLORIN_DATA_DIR }: Config): Error {
+export function noFlorin({ DATABASE_URL, FLORIN_DATA_DIR }: Config): Error {
   return new Error(
     DATABASE_URL === undefined
       ? `There is no Florin in ${resolve(FLORIN_DATA_DIR)}: set FLORIN_DATA_DIR to a data folder of Florin, or DATABASE_URL to its database.`

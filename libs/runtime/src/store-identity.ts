@@ -1,12 +1,19 @@
 import type { EventStoreKind } from '@florin/database';
-import { type EventStore, openStore, readStoreId, type StoreOpener } from '@florin/event-sourcing';
+import {
+  type EventStore,
+  type NamedStore,
+  openStore,
+  readStoreHistory,
+  type StoreOpener,
+} from '@florin/event-sourcing';
 import { randomId } from '@florin/kernel';
 import type { Pool } from 'pg';
+import { requireNoCopy } from './log-copy/copy-session';
 import { StartupError } from './startup-error';
 
 type Database = Pick<Pool, 'query'>;
 
-interface StoreIdentity {
+export interface StoreIdentity {
   readonly kind: EventStoreKind;
   /** Null in a database of an earlier release, until a service has read the id from the store. */
   readonly id: string | null;
@@ -25,6 +32,7 @@ export async function claimStore(
   store: EventStore,
   opener: StoreOpener,
 ): Promise<string | undefined> {
+  await requireNoCopy(database);
   const recorded = await requireStore(database, kind, store);
   if (typeof recorded?.id === 'string') return idInStore(recorded);
   // Events in Postgres are in the database itself and cannot be exchanged without it.
@@ -51,14 +59,18 @@ export async function requireStore(
   store: EventStore,
 ): Promise<StoreIdentity | undefined> {
   const recorded = await readIdentity(database);
-  if (recorded === undefined) return undefined;
-  if (recorded.kind !== kind) throw otherKind(recorded.kind, kind);
+  if (recorded !== undefined && recorded.kind !== kind) throw otherKind(recorded.kind, kind);
   if (kind === 'eventstoredb') await requireServer(recorded, store);
   return recorded;
 }
 
-async function requireServer({ id, position }: StoreIdentity, store: EventStore): Promise<void> {
-  const found = await readStoreId(store);
+async function requireServer(recorded: StoreIdentity | undefined, store: EventStore): Promise<void> {
+  const history = await readStoreHistory(store);
+  if (history?.movedTo !== undefined) throw movedStore(history.movedTo);
+  if (history?.isComplete === false) throw incompleteCopy();
+  if (recorded === undefined) return;
+  const { id, position } = recorded;
+  const found = history?.storeId;
   if (id !== null && found !== id) {
     throw otherServer(found === undefined ? `it has no identity, and ${id} is expected` : `it is ${found}, not ${id}`);
   }
@@ -66,7 +78,7 @@ async function requireServer({ id, position }: StoreIdentity, store: EventStore)
   if (head < position) throw otherServer(`it ends at ${head}, before position ${position} that was read from it`);
 }
 
-async function readIdentity(database: Database): Promise<StoreIdentity | undefined> {
+export async function readIdentity(database: Database): Promise<StoreIdentity | undefined> {
   const { rows } = await database.query<{ kind: EventStoreKind; id: string | null; position: string }>(
     'SELECT kind, id, position FROM event_store.store_identity',
   );
@@ -79,6 +91,18 @@ function otherKind(recorded: EventStoreKind, configured: EventStoreKind): Startu
   return new StartupError(
     `The events of this database are stored in ${recorded}, but EVENT_STORE is ${configured}. ` +
       `Set EVENT_STORE=${recorded}${url}, or choose another database or data folder.`,
+  );
+}
+
+function movedStore({ kind }: NamedStore): StartupError {
+  return new StartupError(
+    `The log in the server of EVENTSTORE_URL was moved to ${kind} by \`florin log copy\`. Set EVENT_STORE=${kind}, or correct EVENTSTORE_URL.`,
+  );
+}
+
+function incompleteCopy(): StartupError {
+  return new StartupError(
+    'The server of EVENTSTORE_URL has an unfinished copy of a log. Finish it with `florin log copy`, or correct EVENTSTORE_URL.',
   );
 }
 

@@ -46,7 +46,7 @@ const timeoutMs = 60_000;
 /** Reads the checkpoints of the database and of the sink, if one is named, and checks their signatures and chain. */
 export async function loadCheckpoints(
   { checkpoints: source, publicKey }: EvidenceOptions & { readonly checkpoints: string },
-  eventLog: EventLog,
+  eventLog: Pick<EventLog, 'connection'>,
   config: Config,
 ): Promise<LoadedCheckpoints> {
   const sink = source === 'stored' ? undefined : await readSink(source);
@@ -68,7 +68,10 @@ export async function loadCheckpoints(
   return { ...combineCheckpoints(stored, inSink), hasSink: true, trustsSink, sinkBehind };
 }
 
-async function checkStored({ connection }: EventLog, keys: LogPublicKeys): Promise<CheckedCheckpoints> {
+async function checkStored(
+  { connection }: Pick<EventLog, 'connection'>,
+  keys: LogPublicKeys,
+): Promise<CheckedCheckpoints> {
   const chain = new CheckpointChain(keys, 'in the database');
   const pool = createPool(connection, { max: 1 });
   try {

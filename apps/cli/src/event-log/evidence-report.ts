@@ -5,6 +5,7 @@ import {
   LogEvidence,
   metadataOf,
   type RecordedEvent,
+  sinceLastCopy,
 } from '@florin/event-sourcing';
 import type { Config, EventLog } from '@florin/runtime/tools';
 import { type EvidenceOptions, loadCheckpoints, type LoadedCheckpoints } from './checkpoint-source';
@@ -42,7 +43,9 @@ export class EvidenceCheck {
     const loaded =
       checkpoints === undefined ? undefined : await loadCheckpoints({ ...options, checkpoints }, eventLog, config);
     const isNeeded = loaded !== undefined || isWritten || earlier !== undefined;
-    const evidence = isNeeded ? new LogEvidence(loaded?.trusted ?? [], earlier?.state.evidence) : undefined;
+    const evidence = isNeeded
+      ? new LogEvidence(sinceLastCopy(loaded?.trusted ?? []), earlier?.state.evidence)
+      : undefined;
     return new EvidenceCheck(loaded, evidence);
   }
 
@@ -84,8 +87,19 @@ function notProven(
       ? ['The key is the one in the sink. Pass --public-key to prove that the checkpoints are yours.']
       : []),
     ...(sinkBehind > 0 ? [`The sink does not have the newest ${sinkBehind} checkpoints of the database.`] : []),
+    ...beforeCopyText(trusted),
     ...(trusted.length === 0 ? ['There is no valid checkpoint.'] : []),
     ...(result.uncovered > 0 ? [unsignedText(result)] : []),
+  ];
+}
+
+function beforeCopyText(trusted: LoadedCheckpoints['trusted']): readonly string[] {
+  const number = trusted.length - sinceLastCopy(trusted).length;
+  const last = trusted[number - 1];
+  if (last === undefined) return [];
+  return [
+    `The checkpoints up to ${last.number} were signed for the log in another event store (${last.store}), and compared when it was ` +
+      `copied. Of these, only signatures and order were verified now; checkpoint ${last.number + 1} signs the copy.`,
   ];
 }
 

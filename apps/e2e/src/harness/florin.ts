@@ -120,18 +120,19 @@ export interface CliResult {
   readonly err: string;
 }
 
-/** Runs the command line while the test goes on. Sends SIGINT once `interruption` resolves. */
+/** Runs the command line while the test goes on. Sends the signal once `interruption` resolves. */
 export function runCliBeside(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   interruption?: Promise<unknown>,
+  signal: NodeJS.Signals = 'SIGINT',
 ): Promise<CliResult> {
   const main = join(root, 'apps/cli/dist/main.js');
   const child = spawn(process.execPath, [main, ...args], { cwd: root, env: { ...inheritedEnv(), ...env } });
   let [out, err] = ['', ''];
   child.stdout.on('data', (text) => (out += String(text)));
   child.stderr.on('data', (text) => (err += String(text)));
-  void interruption?.then(() => child.kill('SIGINT'));
+  void interruption?.then(() => child.kill(signal));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, out, err }));

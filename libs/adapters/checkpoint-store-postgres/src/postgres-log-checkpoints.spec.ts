@@ -53,6 +53,23 @@ describe('PostgresLogCheckpoints', () => {
     expect((await checkpoints.after(0, 10)).every((one) => key.publicKey.verifies(one))).toBe(true);
   });
 
+  it('finds the checkpoint of a position in the store that has the log, not in an earlier one', async () => {
+    const at = (number: number, position: bigint, kind: string): LogCheckpoint =>
+      key.sign({ ...checkpoint(number), position, store: kind });
+    const all = [
+      at(1, 500n, 'eventstoredb'),
+      at(2, 900n, 'eventstoredb'),
+      at(3, 2n, 'postgres'),
+      at(4, 500n, 'postgres'),
+    ];
+    const client = await pool.connect();
+    for (const one of all) await checkpoints.append(client, one);
+    client.release();
+    expect(await checkpoints.covering(2n)).toEqual(all[2]);
+    expect(await checkpoints.covering(3n)).toEqual(all[3]);
+    expect(await checkpoints.covering(600n)).toBeUndefined();
+  });
+
   it.each([
     'UPDATE event_store.log_checkpoints SET count = 1',
     'DELETE FROM event_store.log_checkpoints',

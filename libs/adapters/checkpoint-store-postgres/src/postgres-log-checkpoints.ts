@@ -16,15 +16,21 @@ interface Row {
 
 const columns = 'number, position, count, hash, contents, time, store, previous, key_id, signature';
 
+/** The newest checkpoint of the other store: later ones were signed since the log was copied from it. 0 if it never was. */
+const lastBeforeCopy = `(
+  SELECT coalesce(max(number), 0) FROM event_store.log_checkpoints WHERE store =
+    (SELECT CASE store WHEN 'postgres' THEN 'eventstoredb' ELSE 'postgres' END FROM event_store.log_checkpoints ORDER BY number DESC LIMIT 1)
+)`;
+
 /** Signed checkpoints in a Postgres database with the `event_store` migrations, independent of where the events are. */
 export class PostgresLogCheckpoints implements LogCheckpointStore<PoolClient> {
-  constructor(private readonly pool: Pick<Pool, 'query'>) {}
+  constructor(private readonly pool: Pick<Pool, 'query'> | Pick<PoolClient, 'query'>) {}
 
   /**
    * The position of a subscription need not be durable, but its checkpoint must be: a sink may have it from then on, and
    * a different one with the same number would count as a forgery.
    */
-  async append(tx: PoolClient, checkpoint: LogCheckpoint): Promise<void> {
+  async append(tx: Pick<PoolClient, 'query'>, checkpoint: LogCheckpoint): Promise<void> {
     const { number, position, count, hash, contents, time, store, previous, keyId, signature } = checkpoint;
     await tx.query('SET LOCAL synchronous_commit = on');
     await tx.query({
@@ -39,9 +45,10 @@ export class PostgresLogCheckpoints implements LogCheckpointStore<PoolClient> {
     return newest;
   }
 
-  /** The first one that signs this position. It stays the same while the log grows. */
+  /** The first one that signs this position in the store that has the log. It stays the same while the log grows. */
   async covering(position: Position): Promise<LogCheckpoint | undefined> {
-    const [first] = await this.select('WHERE position >= $1 ORDER BY number LIMIT $2', [position, 1]);
+    const condition = `WHERE position >= $1 AND number > ${lastBeforeCopy} ORDER BY number LIMIT $2`;
+    const [first] = await this.select(condition, [position, 1]);
     return first;
   }
 

@@ -1,2 +1,3 @@
 export { AppendRefused, isTransientEventStoreError } from './append-failures';
 export { EventStoreDbEventStore, type EventStoreDbEventStoreOptions } from './eventstoredb-event-store.adapter';
+export { appendInOrder } from './append-in-order';

@@ -7,3 +7,4 @@ export {
   type ArchiveRunOptions,
 } from './archive/archive-closed-streams';
 export { checkArchive, type CheckedArchive } from './archive/check-archive';
+export { OrderedAppends } from './ordered-appends';

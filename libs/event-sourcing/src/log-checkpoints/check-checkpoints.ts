@@ -108,7 +108,9 @@ export class CheckpointChain {
     const last = this.trusted.at(-1);
     if (last === undefined) return true;
     const { position, count, time } = checkpoint;
-    if (position > last.position && count > last.count && time >= last.time) return true;
+    // A checkpoint of another store signs the copy of the whole log, at its own positions.
+    const isCopy = isNext && checkpoint.store !== last.store;
+    if ((isCopy || (position > last.position && count > last.count)) && time >= last.time) return true;
     this.find('checkpoint-replaced', at, `goes backwards from checkpoint ${last.number}`);
     return false;
   }
@@ -122,10 +124,21 @@ export class CheckpointChain {
 export function combineCheckpoints(stored: CheckedCheckpoints, inSink: CheckedCheckpoints): CheckedCheckpoints {
   const last = inSink.trusted.at(-1);
   const newer = stored.trusted.filter(
-    ({ number, position }) => last === undefined || (number > last.number && position > last.position),
+    ({ number, position, store }) =>
+      last === undefined || (number > last.number && (position > last.position || store !== last.store)),
   );
   const findings = [...inSink.findings, ...stored.findings, ...compareWithSink(stored.trusted, inSink.trusted)];
   return { trusted: [...inSink.trusted, ...newer], findings };
+}
+
+/**
+ * The checkpoints since the log was copied from another store, if it was; the first of them signs the copy. The positions in
+ * earlier ones are those of that store, and they were compared with it before.
+ */
+export function sinceLastCopy(trusted: readonly LogCheckpoint[]): readonly LogCheckpoint[] {
+  const store = trusted.at(-1)?.store;
+  const lastOfOther = trusted.findLastIndex((checkpoint) => checkpoint.store !== store);
+  return trusted.slice(lastOfOther + 1);
 }
 
 /** What the database lacks or has differently, compared with the sink. */
