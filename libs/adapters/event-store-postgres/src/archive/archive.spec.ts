@@ -39,6 +39,8 @@ function event(type: string, recordedAt = oldTime): EventToAppend {
   return newEvent({ type, metadata, data: `{"text":"ünïcode \\u0000 ${'x'.repeat(20)}"}` });
 }
 
+jest.setTimeout(60_000);
+
 describe('The archive', () => {
   let database: TestDatabase;
   let pool: Pool;
