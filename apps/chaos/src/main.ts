@@ -1,3 +1,4 @@
+import { findEventStoreDb } from '@florin/dev-platform';
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,12 +13,16 @@ import {
   type ChaosEnvironment,
 } from './environment/environment';
 
+const eventStoreDbRemedy = 'Set EVENTSTOREDB_RUN to a command that starts one (docs/CLUSTER.md).';
 const startedAt = Date.now();
 const log = (line: string): void =>
   console.log(`[${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s] ${line}`);
 
 async function main(): Promise<void> {
   const options = readCommandLine(createCommand(randomInt(2 ** 31)).parse());
+  if (options.eventStore !== 'postgres' && findEventStoreDb(process.env) === undefined) {
+    return log(`Skipped: no EventStoreDB found. ${eventStoreDbRemedy}`);
+  }
   const dataDirectory = newDataDirectory();
   log(`Seed ${options.seed}; logs and data in ${dataDirectory}`);
   const random = new Random(String(options.seed));

@@ -39,13 +39,14 @@ export async function startAllInOne(options: CompositionOptions): Promise<Compos
 async function createProcess(
   number: number,
   operatorToken: string,
-  { dataDirectory, databaseUrlFor, env, onLine }: CompositionOptions,
+  { dataDirectory, databaseUrlFor, env, eventStoreUrl, onLine }: CompositionOptions,
 ): Promise<ServiceProcess> {
   // Clients keep its address, so it stays the same across restarts.
   const port = await freePort();
   const name = `${service}-${number}`;
   const own = {
     ...{ PORT: String(port), FLORIN_DATA_DIR: join(dataDirectory, name), DATABASE_URL: databaseUrlFor(service) },
+    ...(eventStoreUrl !== undefined && { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: eventStoreUrl }),
     ...{ FLORIN_OPERATOR_TOKEN: operatorToken, FLORIN_SEED: number === 1 ? 'demo' : 'none' },
   };
   const program = { name, service, file, port, arguments: () => [], env: () => ({ ...env, ...own }) };

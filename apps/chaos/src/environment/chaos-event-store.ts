@@ -89,10 +89,7 @@ export class ChaosEventStore {
 
 /** Starts the server so that a write beyond the limit of a file's size fails, like on a full disk, and is no signal. */
 function commandIn(dataDirectory: string): string {
-  const command = findEventStoreDb(process.env);
-  if (command === undefined) {
-    throw new Error('No EventStoreDB found. Set EVENTSTOREDB_RUN to a command that starts one (docs/CLUSTER.md).');
-  }
+  const command = findEventStoreDb(process.env)!;
   const file = join(dataDirectory, 'start-eventstoredb');
   writeFileSync(file, `#!/bin/sh\ntrap '' XFSZ\nexec '${command}' "$@"\n`);
   chmodSync(file, 0o755);

@@ -12,13 +12,14 @@ const replicasByDefault = { gateway: 2, ledger: 2, operations: 2, projector: 2 }
 
 /** Every service as separate processes, connected by the broker. */
 export async function startCluster(options: ClusterCompositionOptions): Promise<Composition> {
-  const { dataDirectory, databaseUrlFor, broker, env, replicas, onLine } = options;
+  const { dataDirectory, databaseUrlFor, broker, env, eventStoreUrl, replicas, onLine } = options;
   const operatorToken = randomBytes(24).toString('hex');
   const cluster = await Cluster.start({
     dataDirectory: join(dataDirectory, 'cluster'),
     replicas: { ...replicasByDefault, ...replicas },
     env: { ...env, FLORIN_OPERATOR_TOKEN: operatorToken },
     ...{ databaseUrl: databaseUrlFor, kafkaBrokers: broker.address, onLine },
+    ...(eventStoreUrl !== undefined && { eventStore: 'eventstoredb' as const, eventStoreUrl }),
     kafkaConnectionOf: (service) => broker.connectionOf(service),
     onState: (service, state) => onLine(service, `(is ${state})`),
   });

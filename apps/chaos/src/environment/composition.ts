@@ -24,6 +24,8 @@ export interface CompositionOptions {
   readonly dataDirectory: string;
   readonly databaseUrlFor: (role: DatabaseRole) => string;
   readonly env: Readonly<Record<string, string>>;
+  /** Absent when the log is in Postgres. */
+  readonly eventStoreUrl?: string;
   readonly replicas: Readonly<Record<string, number>>;
   /** Called with every line that a process prints. */
   readonly onLine: (process: string, line: string) => void;

@@ -78,10 +78,10 @@ export async function startEnvironment(
     const env = {
       ...settings(issuer, chain),
       ...(broker !== undefined && { BUS_KEYS: String(busKeys) }),
-      ...(eventStore !== undefined && { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: eventStore.url }),
     };
     const databaseUrlFor = (role: DatabaseRole): string => database.urlFor(role);
-    const options = { dataDirectory, databaseUrlFor, env, replicas, onLine: toFile };
+    const eventStoreUrl = eventStore && { eventStoreUrl: eventStore.url };
+    const options = { dataDirectory, databaseUrlFor, env, ...eventStoreUrl, replicas, onLine: toFile };
     log(`Starting the product (${name}, ${storeName})`);
     const composition =
       broker === undefined ? await startAllInOne(options) : await startCluster({ ...options, broker });
