@@ -40,11 +40,21 @@ const endToEnd = {
 
 const asCluster = { ...endToEnd, setupFiles: ['<rootDir>/apps/e2e/src/harness/as-cluster.ts'] };
 
-/** What a change must pass as a cluster: crashes, replicas, tracing, a frozen event store, and one journey per context. */
-const clusterSpecsPerChange = [
-  ...['crash', 'operations-crash', 'replicas', 'tracing', 'frozen-store'],
-  /** Companies, ledger, operations, cards, invoicing; the last one covers TRON, the live issuer and webhooks. */
-  ...['operator', 'funding', 'operations', 'card-payments', 'invoices', 'webhooks-live'],
+const onEventStoreDb = { ...endToEnd, setupFiles: ['<rootDir>/apps/e2e/src/harness/as-cluster-on-eventstoredb.ts'] };
+
+const specs = (names) => names.map((name) => `<rootDir>/apps/e2e/src/${name}.spec.ts`);
+
+/** What a change must pass as a cluster: crashes, replicas, tracing, a frozen event store; TRON, the live issuer and webhooks. */
+const clusterSpecsPerChange = ['operations-crash', 'replicas', 'tracing', 'frozen-store', 'webhooks-live'];
+
+/** The same with the log in EventStoreDB: crashes; companies, ledger, operations, cards, invoicing. */
+const eventStoreDbSpecsPerChange = ['crash', 'operator', 'funding', 'operations', 'card-payments', 'invoices'];
+
+/** Those that neither read the log in Postgres nor run commands on it. */
+const eventStoreDbSpecs = [
+  ...eventStoreDbSpecsPerChange,
+  ...['access', 'balance-history', 'cards', 'explain', 'four-eyes', 'invoices-live', 'lists', 'operations-refusals'],
+  ...['prices', 'statement-hashes', 'tracing', 'unloads', 'webhooks-deliveries', 'webhooks-events'],
 ];
 
 /** The test projects and what they need. */
@@ -85,7 +95,19 @@ module.exports = {
   cluster: {
     ...asCluster,
     displayName: 'cluster',
-    testMatch: clusterSpecsPerChange.map((name) => `<rootDir>/apps/e2e/src/${name}.spec.ts`),
+    testMatch: specs(clusterSpecsPerChange),
+  },
+  /** Needs an EventStoreDB as well; without one, the log is in Postgres. */
+  clusterOnEventStoreDb: {
+    ...onEventStoreDb,
+    displayName: 'cluster-eventstoredb',
+    testMatch: specs(eventStoreDbSpecsPerChange),
+  },
+  /** For `npm run test:nightly`. */
+  clusterOnEventStoreDbAll: {
+    ...onEventStoreDb,
+    displayName: 'cluster-eventstoredb-all',
+    testMatch: specs(eventStoreDbSpecs),
   },
   /** All end-to-end specs, for `npm run test:nightly`. */
   clusterAll: { ...asCluster, displayName: 'cluster-all' },

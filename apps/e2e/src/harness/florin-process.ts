@@ -31,7 +31,8 @@ export function kafkaEnv(brokers: string, dataDirectory = 'none'): Record<string
 }
 
 export function inheritedEnv(): Record<string, string | undefined> {
-  return { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'] };
+  const { PATH, HOME, TMPDIR, EVENTSTOREDB_RUN } = process.env;
+  return { PATH, HOME, TMPDIR, EVENTSTOREDB_RUN };
 }
 
 export async function waitUntilReady(child: ManagedProcess, baseUrl: string, readLog: () => string): Promise<void> {

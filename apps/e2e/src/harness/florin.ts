@@ -5,7 +5,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inheritedEnv, kafkaEnv, newDataDirectory, programOf, root, waitUntilReady } from './florin-process';
-import { composition, RunningFlorin } from './running-florin';
+import { composition, eventStore, RunningFlorin } from './running-florin';
 import { sharedFlorinVariable, type SharedFlorinResponse } from './shared-florin-host';
 
 /**
@@ -17,7 +17,7 @@ import { sharedFlorinVariable, type SharedFlorinResponse } from './shared-florin
 export async function sharedFlorin(): Promise<RunningFlorin> {
   const port = process.env[sharedFlorinVariable];
   if (!port) throw new Error(`${sharedFlorinVariable} is not set; run the specs with Jest from the root folder.`);
-  const response = await fetch(`http://127.0.0.1:${port}/${composition}`);
+  const response = await fetch(`http://127.0.0.1:${port}/${composition}/${eventStore}`);
   const shared = (await response.json()) as SharedFlorinResponse;
   if ('failure' in shared) throw new Error(shared.failure);
   return new RunningFlorin(shared.baseUrl, shared.dataDirectory, () => readFileSync(shared.logFile, 'utf8'));
@@ -144,7 +144,7 @@ async function launch(
 ): Promise<{ readonly process: ManagedProcess; readonly output: readonly string[] }> {
   const kafka = composition === 'cluster' ? kafkaEnv(await testBroker(), variables['FLORIN_DATA_DIR']) : {};
   const output: string[] = [];
-  const program = programOf(composition, { ...kafka, ...variables });
+  const program = programOf(composition, { EVENT_STORE: eventStore, ...kafka, ...variables });
   const florin = new ManagedProcess({ ...program, onLine: (line) => output.push(line) });
   return { process: florin, output };
 }

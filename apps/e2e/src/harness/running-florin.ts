@@ -18,6 +18,9 @@ export interface Credentials {
 /** The composition under test; the Jest projects `cluster` and `cluster-all` set the variable. */
 export const composition: Composition = process.env['FLORIN_COMPOSITION'] === 'cluster' ? 'cluster' : 'all-in-one';
 
+/** The event store under test; the Jest projects on EventStoreDB set the variable. */
+export const eventStore = process.env['FLORIN_TEST_EVENT_STORE'] === 'eventstoredb' ? 'eventstoredb' : 'postgres';
+
 /** A Florin as its users see it: an address, a data folder and a log. */
 export class RunningFlorin {
   constructor(

@@ -42,9 +42,10 @@ interface SharedFlorin extends SharedFlorinAddress {
  */
 export async function hostSharedFlorin(environment: HostEnvironment): Promise<() => Promise<void>> {
   const starts = new Map<string, Promise<SharedFlorin>>();
-  const start = (composition: string): Promise<SharedFlorin> => {
-    const started = starts.get(composition) ?? startShared(composition as Composition, environment);
-    starts.set(composition, started);
+  const start = (kind: string): Promise<SharedFlorin> => {
+    const [composition, eventStore] = kind.split('/');
+    const started = starts.get(kind) ?? startShared(composition as Composition, eventStore!, environment);
+    starts.set(kind, started);
     return started;
   };
   const server = createServer((request, response) => {
@@ -62,13 +63,17 @@ export async function hostSharedFlorin(environment: HostEnvironment): Promise<()
   };
 }
 
-async function startShared(composition: Composition, environment: HostEnvironment): Promise<SharedFlorin> {
+async function startShared(
+  composition: Composition,
+  eventStore: string,
+  environment: HostEnvironment,
+): Promise<SharedFlorin> {
   const dataDirectory = newDataDirectory();
   const logFile = `${dataDirectory}.log`;
   const port = await environment.freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const kafka = composition === 'cluster' ? kafkaEnv(await environment.testBroker(), dataDirectory) : {};
-  const env = { ...settings, ...kafka, PORT: String(port), FLORIN_DATA_DIR: dataDirectory };
+  const env = { ...settings, ...kafka, EVENT_STORE: eventStore, PORT: String(port), FLORIN_DATA_DIR: dataDirectory };
   writeFileSync(logFile, '');
   const onLine = (line: string): void => appendFileSync(logFile, `${line}\n`);
   const child = environment.launch({ ...programOf(composition, env), onLine });
