@@ -1,6 +1,6 @@
 import type { Position } from './ports/event-store.port';
 import { type Projection, runProjection } from './run-projection';
-import { pause } from './shard';
+import { pause } from './pause';
 import type { SubscriptionRuntime } from './subscription-options';
 
 export interface CatchUpOptions {

@@ -1,20 +1,13 @@
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
-import type { Backoff } from './backoff';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stopsIn } from './blocked-event';
 import { LateEvents } from './late-events';
-import { type Membership, type SetAsideStream, type ShardClaim, ShardLost } from './ports/checkpoint-store.port';
+import { type SetAsideStream, ShardLost } from './ports/checkpoint-store.port';
 import { type EventPage, type Position, PositionBeyondLog, type RecordedEvent } from './ports/event-store.port';
+import { pause } from './pause';
 import { isRetried, requireKnown, setAsideAt, SetAsideStreams } from './set-aside-streams';
 import { shardOf } from './shard-of';
-import type { Batch, SubscriptionOptions, SubscriptionStatus } from './subscription-options';
-
-export interface ShardRun<Tx> {
-  readonly membership: Membership<Tx>;
-  readonly claim: ShardClaim;
-  readonly backoff: Backoff;
-  readonly signal: AbortSignal;
-  readonly onStatus: (status: SubscriptionStatus) => void;
-}
+import { placeOf, type ShardRun } from './shard-run';
+import type { Batch, SubscriptionOptions } from './subscription-options';
 
 /** How long the checkpoint of pages without matching events may be delayed, which saves writes. */
 const emptyPageCheckpointMs = 100;
@@ -23,6 +16,9 @@ const emptyPageCheckpointMs = 100;
 const defaultMaxSetAsideStreams = 10_000;
 
 const defaultRetryBlockedMs = 60_000;
+
+/** A subscription that has not failed within this time after a failure works again, even if there are no new events. */
+const recoveredAfterMs = 500;
 
 /** Processes one shard until it is aborted, lost to another replica, or stopped by a poison event. */
 export function runShard<Tx>(options: SubscriptionOptions<Tx>, run: ShardRun<Tx>): Promise<void> {
@@ -55,6 +51,7 @@ class Shard<Tx> {
         // A step that failed may have been stored.
         this.setAside = undefined;
         this.failures += 1;
+        this.shard.onFailure(error);
         const details = { subscription: this.options.name, shard: claim.shard, err: error };
         const level = error instanceof PositionBeyondLog ? 'error' : 'warn';
         this.options.log[level](details, 'Cannot read events; retrying');
@@ -68,6 +65,7 @@ class Shard<Tx> {
     const { store, categories, pageSize, progress, lingerMs = 0 } = this.options;
     const leaving = new AbortController();
     const signal = AbortSignal.any([this.shard.signal, leaving.signal]);
+    if (this.failures > 0) await this.recover(signal);
     const pages = store.subscribe({ after: this.reached, categories, pageSize }, signal)[Symbol.asyncIterator]();
     let next = pages.next();
     let unstored: Position | undefined;
@@ -105,9 +103,20 @@ class Shard<Tx> {
     }
   }
 
+  /** Without new events, only the absence of failures shows that the store can be read again. */
+  private async recover(signal: AbortSignal): Promise<void> {
+    await this.options.store.head();
+    void pause(recoveredAfterMs, signal).then(() => void (signal.aborted || this.succeed()));
+  }
+
+  private succeed(): void {
+    this.failures = 0;
+    this.shard.onSuccess();
+  }
+
   private moveTo(position: Position): void {
     this.reached = position;
-    this.failures = 0;
+    this.succeed();
     this.options.progress.report(this.options.name, this.shard.claim.shard, this.options.shardCount, position);
   }
 
@@ -172,7 +181,7 @@ class Shard<Tx> {
   /** True when the events are processed; false when this shard must stop. */
   private async processBatch(events: readonly RecordedEvent[], upTo: Position): Promise<boolean> {
     const { attemptsPerBatch = 5, isTransient, log, name, work, knownEventTypes } = this.options;
-    const { membership, claim, signal, backoff, onStatus } = this.shard;
+    const { membership, claim, signal, backoff, onFailure } = this.shard;
     const added = new Map<string, SetAsideStream>();
     const commit: Batch<Tx>['commit'] = (write) => membership.advance(claim, upTo, write, { put: [...added.values()] });
     for (let attempts = 1; !signal.aborted; attempts++) {
@@ -181,7 +190,6 @@ class Shard<Tx> {
         requireKnown(readable, knownEventTypes);
         await work({ events: readable, membership, claim, commit, ...this.setAside!.context(added) });
         this.keep(added);
-        onStatus({ state: 'running' });
         return true;
       } catch (error) {
         if (error instanceof ShardLost) return false;
@@ -189,7 +197,7 @@ class Shard<Tx> {
           attempts = 0;
           continue;
         }
-        onStatus({ state: 'retrying' });
+        onFailure(error);
         if (!isTransient(error) && attempts >= attemptsPerBatch) return this.isolate(events, upTo, error);
         log.warn({ subscription: name, shard: claim.shard, attempts, err: error }, 'A batch failed; retrying');
         await backoff.wait(attempts, signal);
@@ -231,19 +239,10 @@ class Shard<Tx> {
       return true;
     }
     const [first] = events;
-    const at =
-      first === undefined
-        ? `position ${upTo}`
-        : `${first.type} (${first.stream}@${first.revision}, position ${first.position})`;
-    const cause = `${at}: ${error instanceof Error ? error.message : String(error)}`;
-    this.shard.onStatus({ state: 'stopped', reason: `stopped at ${cause}` });
+    const cause = `${placeOf(first, upTo)}: ${error instanceof Error ? error.message : String(error)}`;
+    this.shard.onStopped(`stopped at ${cause}`);
     const details = { subscription: this.options.name, shard: this.shard.claim.shard, err: error };
     this.options.log.error(details, `Subscription stopped at ${cause}`);
     return false;
   }
-}
-
-/** Resolves after the time, or as soon as the signal aborts. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<undefined> {
-  return delay(milliseconds, undefined, { signal }).catch(() => undefined);
 }

@@ -63,4 +63,17 @@ export interface SubscriptionOptions<Tx> extends SubscriptionRuntime<Tx> {
 }
 
 export type SubscriptionStatus =
-  { readonly state: 'running' | 'retrying' | 'ended' } | { readonly state: 'stopped'; readonly reason: string };
+  | { readonly state: 'running' | 'ended' }
+  /** It fails again and again, since this time. */
+  | { readonly state: 'retrying'; readonly reason: string; readonly sinceMs: number }
+  | { readonly state: 'stopped'; readonly reason: string };
+
+/** Short outages are normal: a subscription that retries for longer than this is not healthy. */
+const maxRetryMs = 5_000;
+
+/** Why a subscription is not healthy; undefined if it is. */
+export function problemOf(status: SubscriptionStatus, nowMs = Date.now()): string | undefined {
+  if (status.state === 'stopped') return status.reason;
+  if (status.state !== 'retrying' || nowMs - status.sinceMs < maxRetryMs) return undefined;
+  return `has been failing for ${Math.floor((nowMs - status.sinceMs) / 1_000)} s: ${status.reason}`;
+}

@@ -1,5 +1,6 @@
 import { serviceActor } from '@florin/kernel';
 import { until } from '@florin/kernel/testing';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { noBackoff } from './testing/no-backoff';
 import type { CommandMessage } from './ports/command-bus.port';
 import type { EventPage, EventToAppend, RecordedEvent } from './ports/event-store.port';
@@ -8,7 +9,7 @@ import { type Process, runProcess } from './run-process';
 import { type Projection, runProjection } from './run-projection';
 import { shardOf } from './shard-of';
 import type { RunningSubscription } from './subscription';
-import type { SubscriptionRuntime } from './subscription-options';
+import { problemOf, type SubscriptionRuntime } from './subscription-options';
 import { InMemoryCheckpointStore } from './testing/in-memory-checkpoint-store';
 import { InMemoryEventStore } from './testing/in-memory-event-store';
 
@@ -164,6 +165,26 @@ describe('a subscription', () => {
     const subscription = started(runProjection(view, runtime));
     await until(() => view.ids.length === 1);
     expect(subscription.status()).toEqual({ state: 'running' });
+  });
+
+  it('reports since when it cannot read the store, and recovers without new events', async () => {
+    const { store, runtime } = setUp();
+    let isDown = true;
+    const head = store.head.bind(store);
+    store.head = async () => (isDown ? Promise.reject(new Outage('the store is unreachable')) : head());
+    const subscribe = store.subscribe.bind(store);
+    store.subscribe = async function* (query, signal) {
+      await store.head();
+      yield* subscribe(query, signal);
+    };
+    const subscription = started(runProjection(new SeenIds(), { ...runtime, backoff: { wait: () => nextTurn() } }));
+    await until(() => subscription.status().state === 'retrying');
+    const status = subscription.status();
+    expect(status).toMatchObject({ reason: 'the store is unreachable' });
+    expect(problemOf(status, Date.now())).toBeUndefined();
+    expect(problemOf(status, Date.now() + 6_000)).toMatch(/^has been failing for \d+ s: the store is unreachable$/);
+    isDown = false;
+    await until(() => subscription.status().state === 'running');
   });
 
   it('stops at a poison event, after all events before it and before all after it', async () => {

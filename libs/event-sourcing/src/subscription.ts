@@ -1,6 +1,7 @@
 import { type Backoff, exponentialBackoff } from './backoff';
 import type { Membership, ShardClaim } from './ports/checkpoint-store.port';
-import { pause, runShard } from './shard';
+import { pause } from './pause';
+import { runShard } from './shard';
 import type { SubscriptionOptions, SubscriptionStatus } from './subscription-options';
 
 export interface RunningSubscription {
@@ -15,22 +16,34 @@ export function runSubscription<Tx>(options: SubscriptionOptions<Tx>): RunningSu
   return new Subscription(options);
 }
 
+interface RunningShard {
+  readonly epoch: number;
+  status: SubscriptionStatus;
+  end: () => Promise<void>;
+}
+
 class Subscription<Tx> implements RunningSubscription {
   readonly name: string;
-  private current: SubscriptionStatus = { state: 'running' };
+  private hasEnded = false;
+  /** One stopped shard determines the status of the whole subscription until it is restarted. */
+  private stopped: SubscriptionStatus | undefined;
+  private balancing: SubscriptionStatus = { state: 'running' };
   private readonly ending = new AbortController();
-  private readonly shards = new Map<number, { epoch: number; end: () => Promise<void> }>();
+  private readonly shards = new Map<number, RunningShard>();
   private readonly backoff: Backoff;
   private readonly ended: Promise<void>;
 
   constructor(private readonly options: SubscriptionOptions<Tx>) {
     this.name = options.name;
-    this.backoff = options.backoff ?? exponentialBackoff(100, 10_000);
+    this.backoff = options.backoff ?? exponentialBackoff(100, 2_000);
     this.ended = this.run();
   }
 
   status(): SubscriptionStatus {
-    return this.current;
+    if (this.stopped !== undefined) return this.stopped;
+    if (this.hasEnded) return { state: 'ended' };
+    const statuses = [this.balancing, ...[...this.shards.values()].map(({ status }) => status)];
+    return statuses.reduce((worst, status) => (failingSince(status) < failingSince(worst) ? status : worst));
   }
 
   async stop(): Promise<void> {
@@ -47,9 +60,11 @@ class Subscription<Tx> implements RunningSubscription {
         membership ??= await checkpoints.join(name, shardCount);
         await this.balance(membership);
         failures = 0;
+        this.balancing = { state: 'running' };
         await pause(balanceEveryMs, this.ending.signal);
       } catch (error) {
         failures += 1;
+        this.balancing = retrying(this.balancing, error);
         this.options.log.warn({ subscription: name, err: error }, 'Cannot balance the shards; retrying');
         await this.backoff.wait(failures, this.ending.signal);
       }
@@ -61,7 +76,7 @@ class Subscription<Tx> implements RunningSubscription {
         'Could not leave the subscription; its shards become free with the session',
       );
     });
-    if (this.current.state !== 'stopped') this.current = { state: 'ended' };
+    this.hasEnded = true;
   }
 
   private async balance(membership: Membership<Tx>): Promise<void> {
@@ -81,6 +96,7 @@ class Subscription<Tx> implements RunningSubscription {
     const controller = new AbortController();
     // The first member has fixed the number, regardless of the configuration of this process.
     const { shardCount } = membership;
+    const running: RunningShard = { epoch: claim.epoch, status: { state: 'running' }, end: async () => undefined };
     const ended = runShard(
       { ...this.options, shardCount },
       {
@@ -88,18 +104,26 @@ class Subscription<Tx> implements RunningSubscription {
         claim,
         backoff: this.backoff,
         signal: AbortSignal.any([controller.signal, this.ending.signal]),
-        // One stopped shard determines the status of the whole subscription until it is restarted.
-        onStatus: (status) => {
-          if (this.current.state !== 'stopped') this.current = status;
-        },
+        onFailure: (error) => (running.status = retrying(running.status, error)),
+        onSuccess: () => (running.status = { state: 'running' }),
+        onStopped: (reason) => (this.stopped ??= { state: 'stopped', reason }),
       },
     );
-    const end = async (): Promise<void> => {
+    running.end = async () => {
       controller.abort();
       await ended;
       this.shards.delete(claim.shard);
       this.options.progress.forget(this.options.name, claim.shard);
     };
-    this.shards.set(claim.shard, { epoch: claim.epoch, end });
+    this.shards.set(claim.shard, running);
   }
+}
+
+function failingSince(status: SubscriptionStatus): number {
+  return status.state === 'retrying' ? status.sinceMs : Infinity;
+}
+
+function retrying(previous: SubscriptionStatus, error: unknown): SubscriptionStatus {
+  const sinceMs = previous.state === 'retrying' ? previous.sinceMs : Date.now();
+  return { state: 'retrying', sinceMs, reason: error instanceof Error ? error.message : String(error) };
 }

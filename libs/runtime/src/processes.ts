@@ -1,11 +1,11 @@
-import { type Process, type RunningSubscription, runProcess } from '@florin/event-sourcing';
+import { problemOf, type Process, type RunningSubscription, runProcess } from '@florin/event-sourcing';
 import type { Health } from './health';
 import type { Log } from './log';
 import type { Platform } from './platform';
 import { retryable } from './transient';
 
 /**
- * Starts the process managers. One that has stopped makes the service unready and reports the event that stopped it. A
+ * Starts the process managers. One that has stopped or keeps failing makes the service unready and reports the reason. A
  * command without a reply, or during an outage, is retried indefinitely: commands are idempotent, and funds may wait for it.
  */
 export function startProcesses(
@@ -19,10 +19,7 @@ export function startProcesses(
   return processes.map((process) => {
     // A process manager that follows the order of the whole log cannot be sharded.
     const running = runProcess(process, bus, runtime, process.inOrder ? 1 : shards);
-    health.register(`process ${process.name}`, async () => {
-      const status = running.status();
-      return status.state === 'stopped' ? status.reason : true;
-    });
+    health.register(`process ${process.name}`, async () => problemOf(running.status()) ?? true);
     return running;
   });
 }

@@ -1,7 +1,7 @@
 import { type Backoff, exponentialBackoff } from '../backoff';
 import { type CheckpointStore, type Membership, type ShardClaim, ShardLost } from '../ports/checkpoint-store.port';
 import type { LogCheckpointReader } from '../ports/log-checkpoint-store.port';
-import { pause } from '../shard';
+import { pause } from '../pause';
 import type { SubscriptionLog } from '../subscription-options';
 import { checkpointDigest, type CheckpointJson, type LogCheckpoint, toCheckpointJson } from './log-checkpoint';
 import type { LogPublicKeys } from './log-keys';

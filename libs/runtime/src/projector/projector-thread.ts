@@ -1,4 +1,4 @@
-import type { Progress } from '@florin/event-sourcing';
+import { problemOf, type Progress } from '@florin/event-sourcing';
 import { Worker } from 'node:worker_threads';
 import type { Health } from '../health';
 import type { FromProjector, ProjectionStatus, ProjectorSetting, ToProjector } from './projector-messages';
@@ -56,16 +56,17 @@ export class ProjectorThread {
     clearTimeout(cutOff);
   }
 
-  /** A stopped projection makes the service unready and reports the event that stopped it. */
+  /** A projection that has stopped or keeps failing makes the service unready and reports the reason. */
   private async check(): Promise<true | string> {
     const statuses = await new Promise<readonly ProjectionStatus[]>((resolve) => {
       this.reports.push(resolve);
       this.send({ type: 'report' });
     });
-    const stopped = statuses.flatMap(({ name, status }) =>
-      status.state === 'stopped' ? [`${name} ${status.reason}`] : [],
-    );
-    return stopped.length === 0 ? true : stopped.join('; ');
+    const problems = statuses.flatMap(({ name, status }) => {
+      const problem = problemOf(status);
+      return problem === undefined ? [] : [`${name} ${problem}`];
+    });
+    return problems.length === 0 ? true : problems.join('; ');
   }
 
   private send(message: ToProjector): void {
