@@ -1,5 +1,6 @@
 import { signalProcess } from '@florin/dev-platform';
 import { describeWithEventStoreDb, EVENTSTOREDB_TIMEOUT_MS, startTestEventStoreDb } from '@florin/dev-platform/testing';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { ApiClient, type ApiResponse } from './harness/client';
 import { Florin, runCli } from './harness/florin';
 import { composition } from './harness/running-florin';
@@ -17,7 +18,7 @@ describeWithEventStoreDb('an EventStoreDB that accepts connections and is silent
   let monitors: ReadonlyMap<string, ApiClient>;
 
   beforeAll(async () => {
-    eventStore = await startTestEventStoreDb('--mem-db');
+    eventStore = await startTestEventStoreDb();
     florin = await Florin.start({ env: settings() });
     client = new ApiClient(florin.baseUrl, florin.credentials.companies[0]!.keys.sandbox);
     const others = await Promise.all(services.map(async (name) => [name, await florin.monitorOf(name)] as const));
@@ -80,6 +81,38 @@ describeWithEventStoreDb('an EventStoreDB that accepts connections and is silent
     expect((await fund('during')).body).toEqual(repeated.body);
     expect(await client.balance()).toMatchObject({ balance: '10.00' });
   });
+
+  it(
+    'refuses writes and makes every process unready while another server is behind its address',
+    async () => {
+      const { server, dataDirectory } = eventStore;
+      await server.kill();
+      renameSync(dataDirectory, `${dataDirectory}-known`);
+      mkdirSync(dataDirectory);
+      await server.restart();
+      const refused = await until(
+        'a write is refused',
+        () => fund('elsewhere'),
+        ({ body }) => (body as { code?: string }).code === 'event_store_mismatch',
+        60_000,
+      );
+      expect(refused.status).toBe(503);
+      for (const { body } of await readiness(503)) {
+        const reason = expect.stringContaining('is not the event store of this database: it has no identity') as string;
+        expect(body).toMatchObject({ checks: { 'event store': { ok: false, reason } } });
+      }
+      await server.kill();
+      renameSync(dataDirectory, `${dataDirectory}-empty`);
+      renameSync(`${dataDirectory}-known`, dataDirectory);
+      await server.restart();
+      await readiness(200);
+      expect(await client.balance()).toMatchObject({ balance: '10.00' });
+      expect((await fund('elsewhere')).status).toBe(201);
+      expect(await client.balance()).toMatchObject({ balance: '15.00' });
+      rmSync(`${dataDirectory}-empty`, { recursive: true });
+    },
+    EVENTSTOREDB_TIMEOUT_MS,
+  );
 
   it('leaves an intact log and correct books, as verified beside it and after it was stopped', async () => {
     const env = { ...settings(), FLORIN_DATA_DIR: florin.dataDirectory };

@@ -16,11 +16,16 @@ export class DatabaseProbe {
     this.pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
-  async check(): Promise<void> {
-    await this.pool.query('SELECT 1');
+  /** Rejects if the server does not respond in time, or if `isRight` rejects. */
+  async check(isRight: (connection: Pick<Pool, 'query'>) => Promise<unknown> = selectOne): Promise<void> {
+    await isRight(this.pool);
   }
 
   close(): Promise<void> {
     return this.pool.end();
   }
+}
+
+function selectOne(connection: Pick<Pool, 'query'>): Promise<unknown> {
+  return connection.query('SELECT 1');
 }

@@ -13,7 +13,8 @@ import type {
 import { LRUCache } from 'lru-cache';
 import { type Backoff, exponentialBackoff } from './backoff';
 import type { CommandContext } from './ports/command-bus.port';
-import { type EventCodec, eventCodec, UnreadableEvent } from './event-codec';
+import { type EventCodec, eventCodec, isUnreadable } from './event-codec';
+import { isStoreMismatch } from './known-store';
 import { sealEvent } from './event-metadata';
 import { type Loaded, StreamLoader } from './loaded-stream';
 import { Mailboxes } from './mailbox';
@@ -121,7 +122,7 @@ export class CommandHandler<A extends AnyAggregate> {
         this.cache.delete(stream);
         const isTooLarge = error instanceof AppendTooLarge;
         if (isTooLarge && batch.length > 1) return this.workInHalves(stream, batch);
-        if (isTooLarge || error instanceof UnreadableEvent || tries >= (this.options.maxAttempts ?? 5)) {
+        if (isTooLarge || isUnreadable(error) || isStoreMismatch(error) || tries >= (this.options.maxAttempts ?? 5)) {
           for (const { reject } of batch) reject(error);
           return;
         }

@@ -8,6 +8,7 @@ export * from './event-metadata';
 export * from './follow-events';
 export * from './read-your-writes';
 export * from './handle-command';
+export * from './known-store';
 export * from './log-checkpoints/check-checkpoints';
 export * from './log-checkpoints/checkpoint-sink';
 export * from './log-checkpoints/log-checkpoint';

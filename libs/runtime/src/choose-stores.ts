@@ -1,6 +1,6 @@
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { type DatabaseConnection, DatabaseProbe, isTransientDatabaseError } from '@florin/database';
-import { type CheckpointStore, type EventStore, identityStream, storeIdIn } from '@florin/event-sourcing';
+import { type CheckpointStore, type EventStore, isStoreMismatch } from '@florin/event-sourcing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import { PostgresSnapshotStore } from '@florin/snapshot-store-postgres';
 import { join } from 'node:path';
@@ -14,11 +14,10 @@ export interface Stores {
   readonly store: EventStore;
   readonly checkpoints: CheckpointStore<PoolClient>;
   readonly isOutage: IsOutage;
-  /**
-   * Reads the id in the store within `checkTimeoutMs`, or rejects. Undefined if the store has none: events in Postgres are
-   * in the database itself.
-   */
-  probe(): Promise<string | undefined>;
+  /** The identity that the store must have from now on. Another one is refused with `EventStoreMismatch`. */
+  expectIdentity(id: string): void;
+  /** Rejects if the store does not respond within `checkTimeoutMs`, or has another identity. */
+  probe(): Promise<void>;
   /** Call after the last command and the last subscription have ended. */
   close(): Promise<void>;
 }
@@ -53,11 +52,9 @@ function onPostgres(connection: DatabaseConnection, config: Config): ChosenStore
   const database = new DatabaseProbe(connection, checkTimeoutMs);
   return {
     store,
-    isOutage: isTransientDatabaseError,
-    probe: async () => {
-      await database.check();
-      return undefined;
-    },
+    isOutage: (error) => isTransientDatabaseError(error) || isStoreMismatch(error),
+    expectIdentity: (id) => store.expectIdentity(id),
+    probe: () => database.check((connection) => store.requireIdentity(connection)),
     close: async () => {
       await database.close();
       await store.close();
@@ -71,10 +68,8 @@ async function onEventStoreDb(url: string): Promise<ChosenStore> {
   return {
     store,
     isOutage: (error) => isTransientDatabaseError(error) || adapter.isTransientEventStoreError(error),
-    probe: async () => {
-      const opened = await store.probe(identityStream, checkTimeoutMs);
-      return opened && storeIdIn(opened);
-    },
+    expectIdentity: (id) => store.expectIdentity(id),
+    probe: () => store.probe(checkTimeoutMs),
     close: () => store.close(),
   };
 }

@@ -15,7 +15,7 @@ import type { Log } from './log';
 import { prepareDatabase } from './prepare-database';
 import { requireStore } from './store-identity';
 
-export interface EventLog extends Stores {
+export interface EventLog extends Omit<Stores, 'expectIdentity'> {
   /** The database with the read models and checkpoints. */
   readonly connection: DatabaseConnection;
   /** The identity of the event store; null if no service has recorded it yet. */
@@ -29,6 +29,8 @@ export interface EventLogOptions {
   readonly migrate: boolean;
   /** The role with the rights that the tool needs. */
   readonly role: DatabaseRole;
+  /** Opens a log that ends before what was read from it. */
+  readonly acceptsOlderLog?: boolean;
   /** Only reads, so it also works beside a Florin that runs on the data folder. */
   readonly readOnly?: boolean;
   /** Writes, and works beside a Florin that runs on the data folder. */
@@ -43,11 +45,14 @@ export async function openEventLog(config: Config, log: Log, options: EventLogOp
   if (config.DATABASE_URL === undefined && !hasEmbeddedDatabase(config.FLORIN_DATA_DIR)) throw noFlorin(config);
   const server = await openServer(config, log, options);
   try {
-    const { close, ...stores } = await chooseStores(config, server.connection);
-    const storeId = await requireStoreOf(server.connection, config, stores.store).catch(async (error: unknown) => {
-      await close();
-      throw error;
-    });
+    const { close, expectIdentity, ...stores } = await chooseStores(config, server.connection);
+    const storeId = await requireStoreOf(server.connection, config, stores.store, options).catch(
+      async (error: unknown) => {
+        await close();
+        throw error;
+      },
+    );
+    if (storeId !== null) expectIdentity(storeId);
     return {
       ...stores,
       connection: server.connection,
@@ -92,10 +97,11 @@ async function requireStoreOf(
   connection: DatabaseConnection,
   { EVENT_STORE }: Config,
   store: EventStore,
+  { acceptsOlderLog }: EventLogOptions,
 ): Promise<string | null> {
   const pool = createPool(connection, { max: 1 });
   try {
-    return (await requireStore(pool, EVENT_STORE, store))?.id ?? null;
+    return (await requireStore(pool, EVENT_STORE, store, acceptsOlderLog))?.id ?? null;
   } finally {
     await pool.end();
   }

@@ -20,8 +20,11 @@ import { unlessCancelled, untilAvailable, type Waiting } from './until-available
 import { openVault, requireVaultKey, type Vault, type VaultTableName } from './vault/vault';
 
 /** The ports and backing services that modules use, opened and ready. */
-export interface Platform extends Omit<Stores, 'probe' | 'close'>, Omit<Messaging, 'start' | 'close'> {
+export interface Platform
+  extends Omit<Stores, 'probe' | 'close' | 'expectIdentity'>, Omit<Messaging, 'start' | 'close'> {
   readonly connection: DatabaseConnection;
+  /** The identity of the event store. */
+  readonly storeId: string;
   readonly checkDatabase: HealthCheck;
   readonly checkStore: HealthCheck;
   readonly snapshots: SnapshotStore;
@@ -109,8 +112,12 @@ async function openOn(connection: DatabaseConnection, options: PlatformOptions, 
     ...stores,
     ...messaging,
     connection,
+    storeId,
     checkDatabase,
-    checkStore: async () => storeStatus(storeId, await probe()),
+    checkStore: async () => {
+      await probe();
+      return true;
+    },
     store,
     snapshots,
     bus,
@@ -136,18 +143,14 @@ async function openStores(
   pool: Pool,
   { service, config, waiting }: PlatformOptions,
   cleanup: Cleanup,
-): Promise<Omit<Stores, 'close'> & { readonly storeId: string | undefined }> {
-  const { close, ...stores } = await chooseStores(config, connection);
+): Promise<Omit<Stores, 'close' | 'expectIdentity'> & { readonly storeId: string }> {
+  const { close, expectIdentity, ...stores } = await chooseStores(config, connection);
   cleanup.add(close);
   const opener = { service, florinVersion, clock: systemClock };
-  const claim = (): Promise<string | undefined> => claimStore(pool, config.EVENT_STORE, stores.store, opener);
+  const claim = (): Promise<string> => claimStore(pool, config.EVENT_STORE, stores.store, opener);
   const storeId = await untilAvailable('the event store', claim, stores.isOutage, waiting);
+  expectIdentity(storeId);
   return { ...stores, storeId };
-}
-
-function storeStatus(expected: string | undefined, found: string | undefined): true | string {
-  if (found === expected) return true;
-  return `its id is ${found ?? 'missing'}, not ${expected ?? 'none'}: this is another store, or an emptied one`;
 }
 
 function openReads(connection: DatabaseConnection, config: Config, onError: (error: Error) => void): ReadDatabase {

@@ -74,8 +74,8 @@ async function startParts(definition: ServiceDefinition, config: Config, start: 
   const access = api ? await explainDataFolderErrors(config, async () => Access.open(config)) : undefined;
 
   if (definition.projector !== undefined) {
-    const { connection, progress } = platform;
-    const setting = { serviceName: name, file: definition.projector, config, connection };
+    const { connection, progress, storeId } = platform;
+    const setting = { serviceName: name, file: definition.projector, config, connection, storeId };
     const projector = new ProjectorThread({ ...setting, progress, health, onLost });
     cleanup.add(() => projector.stop());
     monitorLogEvidence(config, platform, { health, metrics });

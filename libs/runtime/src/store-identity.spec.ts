@@ -4,7 +4,7 @@ import { openStore } from '@florin/event-sourcing';
 import { InMemoryEventStore } from '@florin/event-sourcing/testing';
 import { systemClock } from '@florin/kernel';
 import type { Pool } from 'pg';
-import { claimStore, requireStore } from './store-identity';
+import { acceptOlderLog, claimStore, requireStore } from './store-identity';
 
 const opener = { service: 'ledger', florinVersion: '1.2.3', clock: systemClock };
 const unknownEvent = { id: '00000000-0000-4000-8000-000000000001', type: 'T', data: '{}', metadata: '{}' };
@@ -29,7 +29,7 @@ describe('the event store of a database', () => {
 
   beforeEach(() => owner.query('DELETE FROM event_store.store_identity'));
 
-  const claim = (kind: 'postgres' | 'eventstoredb', store = new InMemoryEventStore()): Promise<string | undefined> =>
+  const claim = (kind: 'postgres' | 'eventstoredb', store = new InMemoryEventStore()): Promise<string> =>
     claimStore(ledger, kind, store, opener);
 
   it('is the one of the first start', async () => {
@@ -78,6 +78,53 @@ describe('the event store of a database', () => {
       'EVENT_STORE=postgres',
     );
     await auditor.end();
+  });
+
+  describe('restored from an older copy', () => {
+    const older = 'it ends at 1, before position 9 that was read from it, so it is an older copy';
+
+    beforeEach(async () => {
+      await owner.query(
+        `INSERT INTO event_store.subscriptions (name, shard_count) VALUES ('cards', 1), ('checkpoint-sink-1', 1)`,
+      );
+      await owner.query(
+        `INSERT INTO event_store.subscription_shards VALUES ('cards', 0, 1, 9), ('checkpoint-sink-1', 0, 1, 99)`,
+      );
+    });
+    afterEach(() => owner.query('DELETE FROM event_store.subscription_shards; DELETE FROM event_store.subscriptions'));
+
+    const olderStore = async (): Promise<InMemoryEventStore> => {
+      const store = new InMemoryEventStore();
+      await store.append('account-1', -1, [unknownEvent]);
+      return store;
+    };
+
+    it.each(['postgres', 'eventstoredb'] as const)(
+      'is rejected at the next start, with the ways out, on %s',
+      async (kind) => {
+        const store = await olderStore();
+        await owner.query('INSERT INTO event_store.store_identity (kind) VALUES ($1)', [kind]);
+        await expect(claim(kind, store)).rejects.toThrow(older);
+      },
+    );
+
+    it('is accepted after a replay of all read models', async () => {
+      const store = await olderStore();
+      await owner.query(`INSERT INTO event_store.store_identity (kind, id) VALUES ('postgres', gen_random_uuid())`);
+      await expect(claim('postgres', store)).rejects.toThrow('or accept the loss with `florin replay --older-log`');
+      await requireStore(ledger, 'postgres', store, true);
+      const projector = createPool(database.connectionAs('projector'));
+      await acceptOlderLog(projector, store);
+      await projector.end();
+      await claim('postgres', store);
+      const { rows } = await owner.query(
+        'SELECT subscription, position::int FROM event_store.subscription_shards ORDER BY 1',
+      );
+      expect(rows).toEqual([
+        { subscription: 'cards', position: 1 },
+        { subscription: 'checkpoint-sink-1', position: 99 },
+      ]);
+    });
   });
 
   describe('recorded by an upgrade without an id', () => {

@@ -6,7 +6,7 @@ export * from './log-copy/copy-session';
 export * from './log-copy/copy-verification';
 export * from './log-copy/open-log-copy';
 export * from './open-event-log';
-export { readIdentity, requireStore, type StoreIdentity } from './store-identity';
+export { acceptOlderLog, readIdentity, requireStore, type StoreIdentity } from './store-identity';
 export * from './log-evidence/checkpoint-sink';
 export * from './log-evidence/http-address';
 export * from './log-evidence/signing-keys';

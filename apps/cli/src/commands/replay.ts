@@ -23,6 +23,9 @@ Florin can run meanwhile. The read models are rebuilt beside the live ones and r
 tables stay in the schema read_models_old until --drop-old. An interrupted replay changes nothing; the same command
 continues it. Keeps data that is not in the log, such as when keys were last used, and the delivery history of webhooks.
 
+--older-log is for a log that was restored from an older copy and that no start accepts. Stop all services first. It rebuilds all
+read models, and lets processes and webhooks continue at the end of the log.
+
 Exit codes: 0 done, 2 wrong usage, 3 could not run or was interrupted.`;
 
 export function addReplayCommand(program: Command, context: CliContext): void {
@@ -33,6 +36,7 @@ export function addReplayCommand(program: Command, context: CliContext): void {
     .option('--projection <name>', 'the same as naming one read model')
     .option('--to <position|date>', 'build them as of then in another schema, for inspection, and replace nothing')
     .option('--drop-old', 'only drop replaced tables and unfinished rebuilds or, with --to, those as of then')
+    .option('--older-log', 'accept a log that ends before what was read from it: the events after its end are lost')
     .addHelpText('after', help)
     .action(async (names: readonly string[], options: ReplayOptions) => {
       const { runReplay } = await import('../event-log/run-replay');

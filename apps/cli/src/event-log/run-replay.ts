@@ -1,5 +1,5 @@
 import { createPool, type DatabaseConnection } from '@florin/database';
-import type { Position } from '@florin/event-sourcing';
+import type { EventStore, Position } from '@florin/event-sourcing';
 import { KeyRing, type KeyWrapper } from '@florin/kernel';
 import {
   buildReadModelsAt,
@@ -16,7 +16,7 @@ import {
   schemaAt,
   webhooksProjectionName,
 } from '@florin/read-models/tools';
-import { checkVault, openVaultKeys, vaultOn } from '@florin/runtime/tools';
+import { acceptOlderLog, checkVault, openVaultKeys, vaultOn } from '@florin/runtime/tools';
 import type { CliContext } from '../cli-context';
 import { CommandFailed, CouldNotRun, UsageError } from '../cli-errors';
 import { endOfLog, readAsOf } from './as-of';
@@ -28,6 +28,7 @@ export interface ReplayOptions {
   readonly projection?: string;
   readonly to?: string;
   readonly dropOld?: true;
+  readonly olderLog?: true;
 }
 
 const replayable = readModels(new KeyRing([])).map(({ projection }) => projection.name);
@@ -37,12 +38,15 @@ const unchanged = 'The live read models were not changed. The same command conti
 /** Works on the database directly, beside a running Florin or on a stopped one. */
 export async function runReplay(context: CliContext, names: readonly string[], options: ReplayOptions): Promise<void> {
   checkNames(names);
+  if (options.olderLog && (names.length > 0 || options.to !== undefined || options.dropOld)) {
+    throw new UsageError('--older-log rebuilds all read models: name none, and omit --to and --drop-old.');
+  }
   const end = options.to === undefined ? undefined : readAsOf('--to', options.to);
   const signal = context.interrupted();
   try {
     await withEventLog(
       context.environment,
-      { migrate: false, role: 'projector', besideFlorin: true },
+      { migrate: false, role: 'projector', besideFlorin: true, acceptsOlderLog: options.olderLog === true },
       async ({ store, checkpoints, connection }, config) => {
         const keys = openVaultKeys(config, { warn: (_, message) => context.report(message) }) ?? new KeyRing([]);
         const selected = select(names, keys);
@@ -54,9 +58,9 @@ export async function runReplay(context: CliContext, names: readonly string[], o
         const shardCount = config.PROJECTION_SHARDS;
         const release = readVersion();
         const runtime = { connection, store, checkpoints, shardCount, release, signal, report };
-        return position === undefined
-          ? replay(context, selected, runtime)
-          : build(context, selected, position, runtime);
+        if (position !== undefined) return build(context, selected, position, runtime);
+        await replay(context, selected, runtime);
+        if (options.olderLog) await continueAtEnd(connection, store);
       },
     );
   } catch (error) {
@@ -87,6 +91,16 @@ async function replay(context: CliContext, selected: readonly ReadModel[], runti
   const replayed = await replayReadModels(selected, runtime);
   const old = `The replaced tables are in the schema ${oldSchema}. Drop them with: florin replay --drop-old`;
   context.output({ readModels: replayed }, `${resultTable(replayed)}\n\n${old}`);
+}
+
+/** Last, so that no start accepts the log before its read models are rebuilt. */
+async function continueAtEnd(connection: DatabaseConnection, store: EventStore): Promise<void> {
+  const pool = createPool(connection, { max: 1 });
+  try {
+    await acceptOlderLog(pool, store);
+  } finally {
+    await pool.end();
+  }
 }
 
 async function build(

@@ -1,4 +1,4 @@
-import { type CommandMessage, isUnreadable, NoReply } from '@florin/event-sourcing';
+import { type CommandMessage, isStoreMismatch, isUnreadable, NoReply } from '@florin/event-sourcing';
 import { actorKinds } from '@florin/kernel';
 import type { IHeaders, KafkaMessage } from 'kafkajs';
 import type { OutboundMessage } from './outbound-queue';
@@ -92,22 +92,27 @@ export function decodeReply({ headers, value }: KafkaMessage): Reply | undefined
   }
 }
 
+/** The requester recognizes these errors by their names. */
+const recognized: readonly string[] = ['UnreadableEvent', 'EventStoreMismatch'];
+
 /** The part of an error that is sent to the requester. */
 export function describeFailure(error: unknown): { name: string; message: string } {
   // The requester has to recognize it, also if a command of the handler failed because of it.
-  if (error instanceof Error && error.name !== 'UnreadableEvent' && isUnreadable(error))
+  if (error instanceof Error && !recognized.includes(error.name) && (isUnreadable(error) || isStoreMismatch(error)))
     return describeFailure(error.cause);
   if (error instanceof Error) return { name: error.name, message: error.message };
   return { name: 'Error', message: typeof error === 'string' ? error : JSON.stringify(error) };
 }
 
-/** Only a permanent failure has a cause. The requester decides by it whether to retry. */
+/** A permanent failure and another event store have a cause. The requester decides by it whether to retry. */
 export function failureOf({ outcome, body }: Reply, label: string): NoReply {
   const { name, message } = body as ReturnType<typeof describeFailure>;
-  if (outcome === 'unavailable')
-    return new NoReply(`${label} failed for a transient reason, repeat it: ${name}: ${message}`);
   const cause = new Error(message);
   cause.name = name;
+  if (outcome === 'unavailable') {
+    const reason = `${label} failed for a transient reason, repeat it: ${name}: ${message}`;
+    return isStoreMismatch(cause) ? new NoReply(reason, { cause }) : new NoReply(reason);
+  }
   return new NoReply(`${label} failed; its outcome is unknown`, { cause });
 }
 

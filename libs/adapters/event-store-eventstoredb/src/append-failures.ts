@@ -12,6 +12,7 @@ import {
 import {
   AppendOutcomeUnknown,
   AppendTooLarge,
+  EventStoreMismatch,
   EventStoreOverloaded,
   EventStoreUnreachable,
 } from '@florin/event-sourcing';
@@ -26,7 +27,7 @@ export class AppendRefused extends Error {
 
 /** Maps the failure of an append to the error for its caller. `wasSent`: an attempt may have reached the server. */
 export function appendFailure(stream: string, error: unknown, wasSent: boolean): Error {
-  if (error instanceof EventStoreOverloaded) return error;
+  if (error instanceof EventStoreOverloaded || error instanceof EventStoreMismatch) return error;
   if (error instanceof MaxAppendSizeExceededError) return new AppendTooLarge(stream, error.maxAppendSize);
   const refusal = reasonToRefuse(error);
   if (refusal !== undefined) return new AppendRefused(stream, refusal, error);
@@ -66,6 +67,7 @@ export function isTransientEventStoreError(error: unknown): boolean {
     error instanceof EventStoreUnreachable ||
     error instanceof AppendOutcomeUnknown ||
     error instanceof EventStoreOverloaded ||
+    error instanceof EventStoreMismatch ||
     isTransient(error) ||
     wasNeverSent(error)
   );

@@ -1,14 +1,12 @@
 import {
-  type AllStreamRecordedEvent,
   type AppendExpectedRevision,
   BACKWARDS,
   convertToCommandError,
   END,
   type EventStoreDBClient,
   NO_STREAM,
-  START,
+  STREAM_EXISTS,
   type StreamingRead,
-  StreamNotFoundError,
   streamNameFilter,
 } from '@eventstore/db-client';
 import {
@@ -16,14 +14,18 @@ import {
   EventStoreOverloaded,
   type EventToAppend,
   exponentialBackoff,
+  identityStream,
+  type KnownStore,
   noStream,
   type Position,
   Semaphore,
 } from '@florin/event-sourcing';
-import { isTransient, NoResponse } from './append-failures';
+import { isTransient, NoResponse, wasNeverSent } from './append-failures';
+import { ConnectionGuard } from './connection-guard';
 import { inTime } from './in-time';
+import { atLeader, buffered, newestTimeoutMs, OpenStreams } from './open-streams';
 import { RenewableClient, sharedWriter } from './renewable-client';
-import { placeOf, proposedEvent, type ServerEvent, serverEvent } from './server-event';
+import { placeOf, proposedEvent, type ServerEvent } from './server-event';
 
 export interface ConnectionOptions {
   /** Timeout of one append attempt. A server may ignore a repeated write until the first one is settled. */
@@ -31,6 +33,8 @@ export interface ConnectionOptions {
   /** How long transient failures are retried. */
   readonly retryForMs: number;
   readonly backoff?: Backoff;
+  /** What is behind a connection must be this store. */
+  readonly known: KnownStore;
 }
 
 export interface SubscriptionHandlers {
@@ -39,16 +43,8 @@ export interface SubscriptionHandlers {
   readonly signal: AbortSignal;
 }
 
-/** A stream of the vendor's client and how to end it. */
-interface EventStream {
-  readonly events: NodeJS.EventEmitter;
-  cancel(): Promise<void>;
-}
-
 /** Long enough for a page of large events over a slow network. */
 const readTimeoutMs = 30_000;
-/** For one event. Clients wait for it. */
-const newestTimeoutMs = 2_000;
 
 /**
  * An overloaded server completes a few calls in time but none of thousands: each would time out, be retried, and increase the
@@ -57,12 +53,6 @@ const newestTimeoutMs = 2_000;
 const appendsAtOnce = 256;
 const readsAtOnce = 32;
 const maxWaitingCalls = 50_000;
-
-/** Only the leader of a cluster is certain to have the latest acknowledged events. */
-const atLeader = { requiresLeader: true } as const;
-
-/** Events that the client buffers. Its default of 16 halves the speed. */
-const buffered = { highWaterMark: 1_000 };
 
 /**
  * Calls the server with the vendor's client, which discovers, secures and renews connections. All appends of a process share a
@@ -75,7 +65,10 @@ export class Connection {
   private readonly backoff: Backoff;
   private readonly appends = new Semaphore(() => appendsAtOnce, rejectWhenOverloaded);
   private readonly reads = new Semaphore(() => readsAtOnce, rejectWhenOverloaded);
-  private readonly streams = new Set<(error: Error) => void>();
+  private readonly streams = new OpenStreams();
+  /** Only for health checks: a timeout of theirs must not repeat the reads of a server that is merely slow. */
+  private readonly prober: RenewableClient;
+  private readonly guards: ReadonlyMap<RenewableClient, ConnectionGuard>;
   private isClosed = false;
 
   constructor(
@@ -84,27 +77,43 @@ export class Connection {
   ) {
     this.writer = sharedWriter(connectionString);
     this.reader = new RenewableClient(connectionString).use();
+    this.prober = new RenewableClient(connectionString).use();
+    const { known } = options;
+    this.guards = new Map([
+      [
+        this.writer,
+        new ConnectionGuard(known, (client) => this.requireKnown(client, () => this.appendNothing(client))),
+      ],
+      [this.reader, new ConnectionGuard(known, (client) => this.requireKnown(client))],
+    ]);
     this.backoff = options.backoff ?? exponentialBackoff(50, 1_000);
   }
 
   /**
-   * Sends an append until the server has replied. A retry is safe because the server recognizes the event ids. `onFailure` is
-   * called for every failed attempt.
+   * Sends an append until the server has replied. A retry is safe because the server recognizes the event ids. `onUnknown` is
+   * called for every failed attempt that may have stored the events.
    */
   append(
     stream: string,
     expectedRevision: number,
     events: readonly EventToAppend[],
-    onFailure: (error: unknown) => void,
+    onUnknown: () => void,
   ): Promise<void> {
-    const { appendTimeoutMs } = this.options;
+    const { appendTimeoutMs, known } = this.options;
     const expected: AppendExpectedRevision = expectedRevision === noStream ? NO_STREAM : BigInt(expectedRevision);
     const options = { expectedRevision: expected, deadline: appendTimeoutMs, ...atLeader };
     const proposed = events.map(proposedEvent);
     const attempt = async (client: EventStoreDBClient): Promise<void> => {
-      await inTime(client.appendToStream(stream, proposed, options), appendTimeoutMs);
+      const before = known.end;
+      const result = await inTime(client.appendToStream(stream, proposed, options), appendTimeoutMs).catch(
+        (error: unknown) => {
+          if (!wasNeverSent(convertToCommandError(error as Error))) onUnknown();
+          throw error;
+        },
+      );
+      await this.requireAfter(before, result.position?.commit, client);
     };
-    return this.appends.run(() => this.repeat(this.writer, attempt, onFailure));
+    return this.appends.run(() => this.repeat(this.writer, attempt));
   }
 
   /** The events of a stream from a revision on. */
@@ -128,12 +137,9 @@ export class Connection {
     );
   }
 
-  /** The first event of a stream, without queueing or retrying, to check whether the server responds. */
-  async probe(stream: string, timeoutMs: number): Promise<ServerEvent | undefined> {
-    const open = (client: EventStoreDBClient) =>
-      client.readStream(stream, { fromRevision: START, maxCount: 1, ...atLeader });
-    const [first] = await this.execute(this.reader, (client) => this.collect(open(client), timeoutMs));
-    return first;
+  /** Checks that the server responds and has the known store, without queueing or retrying. */
+  async probe(timeoutMs: number): Promise<void> {
+    await this.execute(this.prober, (client) => inTime(this.requireKnown(client), timeoutMs));
   }
 
   /** Runs until the signal aborts. Rejects when the call breaks before that or an event cannot be processed. */
@@ -144,7 +150,7 @@ export class Connection {
       const filter = streamNameFilter({ regex: '^[^$]', maxSearchWindow: 1_000 });
       const events = client.subscribeToAll({ fromPosition: placeOf(after), filter, ...atLeader }, buffered);
       events.on('confirmation', onOpen);
-      await this.untilEnd(
+      await this.streams.untilEnd(
         { events: events as NodeJS.EventEmitter, cancel: () => events.unsubscribe() },
         onEvent,
         signal,
@@ -156,71 +162,28 @@ export class Connection {
   /** Rejects the calls in progress; they are not retried. */
   async close(): Promise<void> {
     this.isClosed = true;
-    for (const fail of this.streams) fail(new Error('The event store is closed'));
-    await Promise.all([this.writer.release(), this.reader.release()]);
+    for (const guard of this.guards.values()) guard.forget();
+    this.streams.failAll(new Error('The event store is closed'));
+    await Promise.all([this.writer, this.reader, this.prober].map((client) => client.release()));
   }
 
   private read(
     open: (client: EventStoreDBClient) => StreamingRead<unknown>,
     timeoutMs = readTimeoutMs,
   ): Promise<readonly ServerEvent[]> {
-    const attempt = (client: EventStoreDBClient) => this.collect(open(client), timeoutMs);
+    const attempt = (client: EventStoreDBClient) => this.streams.collect(open(client), timeoutMs);
     return this.reads.run(() => this.repeat(this.reader, attempt));
-  }
-
-  private async collect(events: StreamingRead<unknown>, timeoutMs: number): Promise<readonly ServerEvent[]> {
-    const found: ServerEvent[] = [];
-    const stream = { events: events as NodeJS.EventEmitter, cancel: () => events.cancel() };
-    await inTime(
-      this.untilEnd(stream, (event) => found.push(event)),
-      timeoutMs,
-      () => void stream.cancel().catch(() => undefined),
-    );
-    return found;
-  }
-
-  /** Resolves at the end or when the signal aborts. The vendor's streams do not report that they were canceled. */
-  private untilEnd(stream: EventStream, onEvent: (event: ServerEvent) => void, signal?: AbortSignal): Promise<void> {
-    return new Promise<void>((resolve, reject) => {
-      const fail = (error: Error): void => {
-        reject(error);
-        leave();
-      };
-      const abort = (): void => {
-        resolve();
-        leave();
-      };
-      const leave = (): void => {
-        this.streams.delete(fail);
-        signal?.removeEventListener('abort', abort);
-        stream.cancel().catch(() => undefined);
-      };
-      this.streams.add(fail);
-      signal?.addEventListener('abort', abort);
-      const { events } = stream;
-      events.on('data', ({ event }: { readonly event?: AllStreamRecordedEvent }) => {
-        try {
-          if (event !== undefined) onEvent(serverEvent(event));
-        } catch (error) {
-          fail(error as Error);
-        }
-      });
-      events.on('end', abort);
-      events.on('error', (error: Error) => (error instanceof StreamNotFoundError ? abort() : fail(error)));
-    });
   }
 
   private async repeat<Answer>(
     client: RenewableClient,
     attempt: (client: EventStoreDBClient) => Promise<Answer>,
-    onFailure: (error: unknown) => void = () => undefined,
   ): Promise<Answer> {
     const retryUntil = Date.now() + this.options.retryForMs;
     for (let retry = 1; ; retry++) {
       try {
         return await this.execute(client, attempt);
       } catch (error) {
-        onFailure(error);
         if (!isTransient(error) || this.isClosed || Date.now() >= retryUntil) throw error;
         await this.backoff.wait(retry);
       }
@@ -234,14 +197,51 @@ export class Connection {
     if (this.isClosed) throw new Error('The event store is closed');
     const client = await renewable.current();
     try {
+      await this.guards.get(renewable)?.confirm(client);
+      // It may have been replaced meanwhile: an append on an old client could break those of the new one.
+      if (!renewable.isCurrent(client)) throw new NoResponse('The connection to the server was replaced');
       return await action(client);
     } catch (failure) {
       const error = convertToCommandError(failure as Error) as Error;
+      if (isTransient(error)) this.guards.get(renewable)?.forget();
       if (error instanceof NoResponse && renewable.renew(client) && renewable === this.reader) {
-        for (const fail of this.streams) fail(new NoResponse('The connection to the server was replaced'));
+        this.streams.failAll(new NoResponse('The connection to the server was replaced'));
       }
       throw error;
     }
+  }
+
+  /**
+   * A new event is after all events that existed before. Otherwise the append was a repeat, or it was stored in another store,
+   * whose connection was opened between the check and the append: then it is not acknowledged.
+   */
+  private async requireAfter(
+    before: Position,
+    position: Position | undefined,
+    client: EventStoreDBClient,
+  ): Promise<void> {
+    if (position !== undefined && position > before) return this.options.known.saw(position);
+    const guard = this.guards.get(this.writer)!;
+    guard.forget();
+    await guard.confirm(client);
+  }
+
+  /** Rejects with `EventStoreMismatch` unless the known store is behind the connection of this client. */
+  private async requireKnown(client: EventStoreDBClient, endOf = () => this.streams.end(client)): Promise<void> {
+    const { known } = this.options;
+    // Appends continue meanwhile on other connections, so their positions may be beyond the end that is read here.
+    const { end } = known;
+    const id = await this.streams.storeId(client);
+    // `endOf` may write.
+    known.require({ id, end });
+    known.require({ id, end: await endOf() }, end);
+  }
+
+  /** Opens the call that all appends share, which the guard then watches. Returns the end of the log. */
+  private async appendNothing(client: EventStoreDBClient): Promise<Position> {
+    const options = { expectedRevision: STREAM_EXISTS, deadline: this.options.appendTimeoutMs, ...atLeader } as const;
+    const { position } = await client.appendToStream(identityStream, [], options);
+    return position!.commit;
   }
 }
 

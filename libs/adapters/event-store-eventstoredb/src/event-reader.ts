@@ -2,6 +2,7 @@ import {
   beforeFirst,
   type EventPage,
   isInCategory,
+  type KnownStore,
   type LogReader,
   type Position,
   type RecordedEvent,
@@ -16,16 +17,13 @@ export class EventReader implements LogReader {
   /** The newest event up to a position, so that later searches end there. */
   private searched: { readonly to: Position; readonly newest: Position } = { to: beforeFirst, newest: beforeFirst };
 
-  constructor(private readonly connection: Connection) {}
+  constructor(
+    private readonly connection: Connection,
+    private readonly known: KnownStore,
+  ) {}
 
   async streamPage(stream: string, fromRevision: number, limit: number): Promise<readonly RecordedEvent[]> {
     return (await this.connection.readStream(stream, fromRevision, limit)).filter(isOwn);
-  }
-
-  /** The first event of a stream, read without queueing or retrying. */
-  async probe(stream: string, timeoutMs: number): Promise<RecordedEvent | undefined> {
-    const first = await this.connection.probe(stream, timeoutMs);
-    return first !== undefined && isOwn(first) ? first : undefined;
   }
 
   /** Events of the server after the newest event are not passed: no position is beyond the head. */
@@ -64,6 +62,7 @@ export class EventReader implements LogReader {
       if (newest !== undefined || oldest <= known.to || found.length < count) {
         const head = newest !== undefined && newest > known.newest ? newest : known.newest;
         this.searched = { to: end, newest: head };
+        this.known.saw(head);
         return head;
       }
       before = oldest;

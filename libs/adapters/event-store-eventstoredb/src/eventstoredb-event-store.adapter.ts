@@ -6,6 +6,7 @@ import {
   type EventToAppend,
   exponentialBackoff,
   followEvents,
+  KnownStore,
   noStream,
   type Position,
   type RecordedEvent,
@@ -14,7 +15,7 @@ import {
 } from '@florin/event-sourcing';
 import { assert, isUuid } from '@florin/kernel';
 import { WrongExpectedVersionError } from '@eventstore/db-client';
-import { appendFailure, isTransient, wasNeverSent } from './append-failures';
+import { appendFailure, isTransient } from './append-failures';
 import { Connection } from './connection';
 import { EventReader } from './event-reader';
 import { LiveTail } from './live-tail';
@@ -40,14 +41,15 @@ export class EventStoreDbEventStore implements EventStore {
   private readonly reader: EventReader;
   private readonly tail: LiveTail;
   private readonly pageSize: number;
+  private readonly known = new KnownStore(otherServer);
   private readonly appendsUnderWay = new Set<Promise<void>>();
   private readonly heads = new SharedQuery(() => this.reader.head());
 
   constructor(connectionString: string, options: EventStoreDbEventStoreOptions = {}) {
     const { pageSize = 1_000, appendTimeoutMs = 3_000, retryForMs = 10_000, reconnects = 5, backoff } = options;
     this.pageSize = pageSize;
-    this.connection = new Connection(connectionString, { appendTimeoutMs, retryForMs, backoff });
-    this.reader = new EventReader(this.connection);
+    this.connection = new Connection(connectionString, { appendTimeoutMs, retryForMs, backoff, known: this.known });
+    this.reader = new EventReader(this.connection, this.known);
     this.tail = new LiveTail({
       ...tailLimits,
       reconnects,
@@ -92,9 +94,14 @@ export class EventStoreDbEventStore implements EventStore {
     return followEvents({ reader: this.reader, tail: this.tail, pageSize: this.pageSize }, query, signal);
   }
 
-  /** The first event of a stream, if the server responds in time. For health checks: it is neither queued nor retried. */
-  probe(stream: string, timeoutMs: number): Promise<RecordedEvent | undefined> {
-    return this.reader.probe(stream, timeoutMs);
+  /** From now on, every new connection is used only if its server has this identity and all events that were seen before. */
+  expectIdentity(id: string): void {
+    this.known.expect(id);
+  }
+
+  /** Rejects if the server does not respond in time or has another store. For health checks: neither queued nor retried. */
+  probe(timeoutMs: number): Promise<void> {
+    return this.connection.probe(timeoutMs);
   }
 
   /** Finishes the accepted appends. Subscriptions must have been ended by their signals before. */
@@ -107,14 +114,20 @@ export class EventStoreDbEventStore implements EventStore {
   private async send(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<void> {
     let wasSent = false;
     try {
-      await this.connection.append(stream, expectedRevision, events, (error) => {
-        if (!wasNeverSent(error)) wasSent = true;
-      });
+      await this.connection.append(stream, expectedRevision, events, () => (wasSent = true));
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) throw new RevisionConflict(stream, expectedRevision);
       throw appendFailure(stream, error, wasSent);
     }
   }
+}
+
+/** The error message for a server with another store. */
+export function otherServer(difference: string): string {
+  return (
+    `The server of EVENTSTORE_URL is not the event store of this database: ${difference}. ` +
+    'Correct EVENTSTORE_URL, or restore the newest copy of the server; see "Event store identity" in docs/OPERATIONS.md.'
+  );
 }
 
 /** Rejects what the server would misinterpret, or store where no reader would find it. */

@@ -21,6 +21,10 @@ export class RenewableClient {
     return this.client;
   }
 
+  isCurrent(client: EventStoreDBClient): boolean {
+    return client === this.client;
+  }
+
   /** Returns whether it is the current one. */
   renew(failed: EventStoreDBClient): boolean {
     if (failed !== this.client) return false;

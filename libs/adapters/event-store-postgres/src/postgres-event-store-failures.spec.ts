@@ -62,6 +62,61 @@ describe('PostgresEventStore', () => {
     await observer.query(`SELECT pg_terminate_backend(pid) FROM (${processes}) AS process`);
   }
 
+  describe('that expects its identity', () => {
+    const id = '11111111-1111-4111-8111-111111111111';
+    let newest: TestDatabase;
+    let other: Client;
+
+    beforeEach(async () => {
+      newest = await createTestDatabase();
+      other = new Client({ ...newest.connection });
+      await other.connect();
+      await other.query(`INSERT INTO event_store.store_identity (kind, id) VALUES ('postgres', $1)`, [id]);
+    });
+    afterEach(async () => {
+      await Promise.all(stores.splice(0).map((store) => store.close()));
+      await other.end();
+      await newest.drop();
+    });
+
+    /** Every new connection is to the changed database. */
+    async function exchanged(change: string): Promise<void> {
+      await other.query('ALTER TABLE event_store.events DISABLE TRIGGER USER');
+      await other.query(change);
+      await other.query(`SELECT pg_terminate_backend(pid) FROM (${everyoneElse}) AS process`);
+    }
+
+    async function openWithEvents(): Promise<PostgresEventStore> {
+      const store = open({}, newest.connection);
+      store.expectIdentity(id);
+      await store.append('account-1', noStream, newEvents(3));
+      return store;
+    }
+
+    /** The append that notices the broken connection may fail for that reason. */
+    async function nextAppend(store: PostgresEventStore): Promise<unknown> {
+      for (;;) {
+        const error: unknown = await store.append('account-1', 2, newEvents(1)).catch((reason: unknown) => reason);
+        if (!(error instanceof AppendOutcomeUnknown || error instanceof EventStoreUnreachable)) return error;
+      }
+    }
+
+    it.each([
+      ['another database', `UPDATE event_store.store_identity SET id = gen_random_uuid()`, 'it is '],
+      ['an older copy', 'DELETE FROM event_store.events WHERE position > 2', 'it ends at 2, before position 3'],
+    ])('stores nothing in %s behind the same address', async (_name, change, difference) => {
+      const store = await openWithEvents();
+      await exchanged(change);
+      expect(await nextAppend(store)).toMatchObject({
+        name: 'EventStoreMismatch',
+        message: expect.stringContaining(difference) as string,
+      });
+      await expect(store.requireIdentity(other as never)).rejects.toThrow(difference);
+      const { rows } = await other.query<{ head: string }>('SELECT max(position) AS head FROM event_store.events');
+      expect(Number(rows[0]!.head)).toBeLessThanOrEqual(3);
+    });
+  });
+
   it('never lets a reader skip an append that another process has not committed yet', async () => {
     const store = open();
     const after = await store.head();

@@ -5,6 +5,7 @@ import {
   type EventToAppend,
   exponentialBackoff,
   followEvents,
+  KnownStore,
   type Position,
   type RecordedEvent,
   SharedQuery,
@@ -20,6 +21,7 @@ import { HeadListener } from './head-listener';
 import { KnownRevisions } from './known-revisions';
 import { LiveTail } from './live-tail';
 import { checkAppend, type PendingAppend } from './pending-append';
+import { otherDatabase, requireKnown } from './require-known';
 import { StreamReadBatcher } from './stream-read-batcher';
 import { WriteConnection } from './write-connection';
 
@@ -55,6 +57,7 @@ export class PostgresEventStore implements EventStore {
   readonly hasGaplessPositions = true;
   private readonly pageSize: number;
   private readonly known = new KnownRevisions(knownStreams);
+  private readonly store = new KnownStore(otherDatabase);
   private readonly pools: readonly [commands: Pool, subscriptions: Pool];
   private readonly archive: ArchivedLog;
   private readonly commandReader: EventReader;
@@ -64,7 +67,7 @@ export class PostgresEventStore implements EventStore {
   private readonly sequencer: AppendSequencer;
   private readonly tail: LiveTail;
   private readonly listener: HeadListener;
-  private readonly heads = new SharedQuery(() => this.commandReader.head());
+  private readonly heads = new SharedQuery(() => this.readHead());
 
   constructor(connection: ClientConfig, options: PostgresEventStoreOptions = {}) {
     const config = { application_name: 'florin event store', ...connection, ...timeouts };
@@ -80,7 +83,7 @@ export class PostgresEventStore implements EventStore {
     this.tail = new LiveTail({ ...tailLimits, read: (after) => this.subscriptionReader.page(after, this.pageSize) });
     const connections = Array.from(
       { length: options.writeConnections ?? 1 },
-      () => new WriteConnection(config, this.known),
+      () => new WriteConnection(config, this.known, this.store),
     );
     this.notifier = new HeadNotifier(() => this.commandReader.notifyHead());
     this.sequencer = new AppendSequencer({
@@ -148,6 +151,16 @@ export class PostgresEventStore implements EventStore {
     yield* followEvents({ reader: this.subscriptionReader, tail: this.tail, pageSize: this.pageSize }, query, signal);
   }
 
+  /** From now on, appends go only to the database with this identity and all events that were seen before. */
+  expectIdentity(id: string): void {
+    this.store.expect(id);
+  }
+
+  /** Rejects if another database is behind the connection. */
+  requireIdentity(database: Pick<Pool, 'query'>): Promise<void> {
+    return requireKnown(this.store, database);
+  }
+
   /** Finishes the accepted appends. Subscriptions must have been ended by their signals before. */
   async close(): Promise<void> {
     await this.sequencer.close();
@@ -155,6 +168,14 @@ export class PostgresEventStore implements EventStore {
     await this.listener.close();
     this.tail.fail(new Error('The event store is closed'));
     await Promise.all(this.pools.map((pool) => pool.end()));
+  }
+
+  private async readHead(): Promise<Position> {
+    const { end } = this.store;
+    const head = await this.commandReader.head();
+    this.store.requireEnd(head, end);
+    this.store.saw(head);
+    return head;
   }
 
   private publishToTail(batch: readonly PendingAppend[], lastPosition: Position): void {

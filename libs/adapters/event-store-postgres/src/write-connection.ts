@@ -1,6 +1,13 @@
-import { AppendOutcomeUnknown, EventStoreUnreachable, type Position } from '@florin/event-sourcing';
+import {
+  AppendOutcomeUnknown,
+  EventStoreUnreachable,
+  isStoreMismatch,
+  type KnownStore,
+  type Position,
+} from '@florin/event-sourcing';
 import { Client, type ClientConfig } from 'pg';
 import { isRevisionConflict } from './revision-conflict';
+import { requireKnown } from './require-known';
 import { BinaryArray, integerType, textType, uuidType } from './binary-array';
 import type { KnownRevisions } from './known-revisions';
 import type { PendingAppend } from './pending-append';
@@ -41,6 +48,7 @@ export class WriteConnection {
   constructor(
     private readonly config: ClientConfig,
     private readonly known: KnownRevisions,
+    private readonly store: KnownStore,
   ) {}
 
   /** The server's process id of this connection, while it is connected. */
@@ -58,9 +66,10 @@ export class WriteConnection {
     client.on('end', forget);
     try {
       await client.connect();
+      await requireKnown(this.store, client);
     } catch (error) {
       await client.end().catch(() => undefined);
-      throw new EventStoreUnreachable(error);
+      throw isStoreMismatch(error) ? error : new EventStoreUnreachable(error);
     }
     this.client = client;
   }
@@ -70,15 +79,20 @@ export class WriteConnection {
     const { client } = this;
     if (client === undefined) throw new EventStoreUnreachable(new Error('The connection was lost'));
     this.encode(batch);
+    const { end } = this.store;
     try {
       const values = [...this.parameters.map((array) => array.encoded()), announce];
       const { rows } = await client.query<[string]>({ ...appendStatement, values });
-      return BigInt(rows[0]![0]);
+      const last = BigInt(rows[0]![0]);
+      // A pooler may have connected to another database: then the batch is there, and is not acknowledged.
+      this.store.requireEnd(last - BigInt(countOf(batch)), end);
+      this.store.saw(last);
+      return last;
     } catch (error) {
       if (isRevisionConflict(error)) throw error;
       // The state of this connection is unknown, so the next batch gets a new one.
       await this.disconnect();
-      throw new AppendOutcomeUnknown(error);
+      throw isStoreMismatch(error) ? error : new AppendOutcomeUnknown(error);
     }
   }
 
@@ -107,4 +121,8 @@ export class WriteConnection {
       }
     }
   }
+}
+
+function countOf(batch: readonly PendingAppend[]): number {
+  return batch.reduce((sum, { events }) => sum + events.length, 0);
 }

@@ -11,6 +11,8 @@ export const everyService: Rights = {
 /** Rejects an event store that the database does not belong to, and records a new one. */
 export const identifyStore: Rights = {
   'event_store.store_identity': ['SELECT', 'INSERT', 'UPDATE'],
+  // The log must not end before what was read from it.
+  'event_store.subscription_shards': ['SELECT'],
 };
 
 export const readEvents: Rights = {

@@ -20,12 +20,13 @@ export function describeWithEventStoreDb(name: string, define: () => void): void
 /** A server on a free port, with a data folder that `remove` deletes. */
 export async function startTestEventStoreDb(
   ...serverOptions: readonly string[]
-): Promise<{ readonly server: EventStoreDbServer; remove(): Promise<void> }> {
+): Promise<{ readonly server: EventStoreDbServer; readonly dataDirectory: string; remove(): Promise<void> }> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'florin-eventstoredb-'));
   const options: EventStoreDbServerOptions = { command: findEventStoreDb(process.env)!, dataDirectory, serverOptions };
   const server = await EventStoreDbServer.start(options);
   return {
     server,
+    dataDirectory,
     remove: async () => {
       await server.kill();
       rmSync(dataDirectory, { recursive: true, force: true });

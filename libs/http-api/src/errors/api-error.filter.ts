@@ -24,7 +24,7 @@ export class ApiErrorFilter implements ExceptionFilter {
 
   private log(error: ApiError, { id, caller }: FastifyRequest): void {
     const details = { err: error.cause ?? error, requestId: id, companyId: caller?.companyId };
-    if (error.code === 'unavailable') this.options.log.warn(details, 'The request failed because of an outage');
+    if (error.statusCode === 503) this.options.log.warn(details, 'The request failed because of an outage');
     else this.options.log.error(details, 'The request failed unexpectedly');
   }
 }

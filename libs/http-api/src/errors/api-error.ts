@@ -28,6 +28,7 @@ export const statusOfCode = {
   rate_limited: 429,
   internal_error: 500,
   unavailable: 503,
+  event_store_mismatch: 503,
 } as const;
 
 export type ApiErrorCode = keyof typeof statusOfCode;

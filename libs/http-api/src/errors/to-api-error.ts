@@ -1,4 +1,4 @@
-import { isUnreadable, MailboxFull, NoReply, StaleReadModel } from '@florin/event-sourcing';
+import { isStoreMismatch, isUnreadable, MailboxFull, NoReply, StaleReadModel } from '@florin/event-sourcing';
 import { ReadCanceled, ReadQueueFull, ReadTimeout } from '@florin/read-models';
 import { HttpException } from '@nestjs/common';
 import { ApiError, notFound, validationFailed } from './api-error';
@@ -11,6 +11,8 @@ export function toApiError(error: unknown, isTransient: (error: unknown) => bool
   // Its client is gone and never sees the response.
   if (error instanceof ReadCanceled) return unavailable(error);
   if (isUnreadable(error)) return unavailable(error, newerRelease);
+  if (isStoreMismatch(error))
+    return new ApiError('event_store_mismatch', storeMismatch, { 'retry-after': '60' }, { cause: error });
   if (isTemporary(error) || isTransient(error)) return unavailable(error);
   const status = statusOf(error);
   if (status === undefined || (status >= 500 && status !== 503)) return internalError(error);
@@ -51,6 +53,8 @@ function isTemporary(error: unknown): boolean {
 }
 
 const temporarily = 'The service is temporarily unavailable: retry shortly, a POST with the same Idempotency-Key.';
+const storeMismatch =
+  'The event store is not the one that this service belongs to, so nothing is stored: retry later, a POST with the same Idempotency-Key.';
 const newerRelease =
   'A newer release of Florin has changed this object, and this release cannot process it: retry after the next upgrade, a POST ' +
   'with the same Idempotency-Key.';

@@ -40,7 +40,13 @@ export function errorResponses(endpoint: AnyEndpoint): Record<string, Response> 
 }
 
 function impliedCodes(endpoint: AnyEndpoint): ApiErrorCode[] {
-  const codes: ApiErrorCode[] = ['validation_failed', 'invalid_key', 'internal_error', 'unavailable'];
+  const codes: ApiErrorCode[] = [
+    'validation_failed',
+    'invalid_key',
+    'internal_error',
+    'unavailable',
+    'event_store_mismatch',
+  ];
   if (endpoint.params !== undefined) codes.push('not_found');
   codes.push('scope_missing');
   if (endpoint.method !== 'GET') codes.push('unsupported_media_type');

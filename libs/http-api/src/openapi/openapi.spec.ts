@@ -211,7 +211,14 @@ describe('The public document', () => {
         ({ description }) => description.match(/(?<=`)[a-z_]+(?=`)/g) ?? [],
       );
     expect(codes('/api/v1/things', 'post').sort()).toEqual([
-      ...['capability_inactive', 'idempotency_conflict', 'insufficient_funds', 'internal_error', 'invalid_key'],
+      ...[
+        'capability_inactive',
+        'event_store_mismatch',
+        'idempotency_conflict',
+        'insufficient_funds',
+        'internal_error',
+        'invalid_key',
+      ],
       ...['rate_limited', 'scope_missing', 'unavailable', 'unsupported_media_type', 'validation_failed'],
       'verification_required',
     ]);

@@ -18,7 +18,7 @@ const lingerMs = 500;
 /** Signs the log and fills the sink. Their failures never stop the product: they are logged, and metrics show the lag. */
 export function startLogEvidence(
   config: Config,
-  { store, checkpoints, isOutage }: Stores,
+  { store, checkpoints, isOutage }: Pick<Stores, 'store' | 'checkpoints' | 'isOutage'>,
   connection: DatabaseConnection,
   log: Log,
 ): RunningEvidence {

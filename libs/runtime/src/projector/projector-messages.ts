@@ -7,6 +7,8 @@ export interface ProjectorSetting {
   readonly serviceName: string;
   readonly config: Config;
   readonly connection: DatabaseConnection;
+  /** The identity of the event store. */
+  readonly storeId: string;
 }
 
 export interface ProjectionStatus {

@@ -45,11 +45,12 @@ export async function runProjectorThread(projectionsOf: ProjectionsOf): Promise<
   const main = parentPort;
   if (main === null) throw new Error('A projector must run as a thread of a service');
   const send = (message: FromProjector): void => main.postMessage(message);
-  const { serviceName, config, connection } = workerData as ProjectorSetting;
+  const { serviceName, config, connection, storeId } = workerData as ProjectorSetting;
   const log = createLog(config.LOG_LEVEL);
   const tracing = await startTracing(serviceName, config.OTEL_EXPORTER_OTLP_ENDPOINT);
   const stores = await chooseStores(config, connection);
   const { store, checkpoints, isOutage, close } = stores;
+  stores.expectIdentity(storeId);
   const progress = new SharedProgress(send);
   const runtime = { store, checkpoints, progress, log, isTransient: isOutage, lingerMs };
   const vaultKeys = openVaultKeys(config, log);

@@ -1,4 +1,4 @@
-import { beforeFirst, noStream } from '@florin/event-sourcing';
+import { beforeFirst, KnownStore, noStream } from '@florin/event-sourcing';
 import { newEvent, newStream, wholeStream } from '@florin/event-sourcing/testing';
 import { Connection } from '../connection';
 import { EventStoreDbEventStore } from '../eventstoredb-event-store.adapter';
@@ -53,7 +53,8 @@ describe('FakeEventStoreDb', () => {
   it('sends every event of a subscription twice', async () => {
     await append();
     server.faults.plan('subscribe', { kind: 'duplicate' });
-    const connection = new Connection(server.url, { appendTimeoutMs: 1_000, retryForMs: 0 });
+    const known = new KnownStore(() => '');
+    const connection = new Connection(server.url, { appendTimeoutMs: 1_000, retryForMs: 0, known });
     const ending = new AbortController();
     const revisions: number[] = [];
     await connection.subscribe(beforeFirst, {

@@ -65,8 +65,10 @@ export class StoredLog {
     if (this.isFinished) throw new Refusal(status.UNAVAILABLE, 'The server is stopped');
     const stored = this.streams.get(stream) ?? [];
     const current = stored.length - 1;
+    if (events.length === 0 && expected === current) return { kind: 'stored', revision: current, position: this.end };
     const repeated = stored.slice(expected + 1, expected + 1 + events.length);
-    if (events.every(({ id }, index) => repeated[index]?.id === id)) return storedAs(repeated.at(-1)!);
+    if (events.length > 0 && events.every(({ id }, index) => repeated[index]?.id === id))
+      return storedAs(repeated.at(-1)!);
     if (expected !== current) return { kind: 'wrong_revision', current };
     events.forEach((event, index) =>
       this.record({ ...event, stream, revision: current + 1 + index, position: this.end }),

@@ -1,0 +1,86 @@
+import { type EventStoreDBClient, START } from '@eventstore/db-client';
+import { identityStream, type KnownStore } from '@florin/event-sourcing';
+import { NoResponse } from './append-failures';
+import { inTime } from './in-time';
+import { atLeader } from './open-streams';
+
+/** For a few small calls. */
+const timeoutMs = 2_000;
+
+/**
+ * Confirms that the server at the other end of a connection has the known store, before the connection is used. The client
+ * reconnects by itself and does not report it. So a subscription is kept open on the connection: as long as it is not broken, the
+ * connection is the one that was confirmed.
+ */
+export class ConnectionGuard {
+  private watched: Watched | undefined;
+  private running: Promise<void> | undefined;
+
+  constructor(
+    private readonly known: KnownStore,
+    /** Rejects with `EventStoreMismatch` unless the known store is behind the connection of this client. */
+    private readonly requireKnown: (client: EventStoreDBClient) => Promise<void>,
+  ) {}
+
+  /** Rejects with `EventStoreMismatch` if the server has another store. */
+  async confirm(client: EventStoreDBClient): Promise<void> {
+    while (this.known.isExpected && !this.isConfirmed(client)) {
+      this.running ??= this.check(client).finally(() => (this.running = undefined));
+      await this.running;
+    }
+  }
+
+  /** The next call confirms the connection again. */
+  forget(): void {
+    this.watched?.end();
+    this.watched = undefined;
+  }
+
+  private isConfirmed(client: EventStoreDBClient): boolean {
+    return this.watched?.client === client && this.watched.isAlive;
+  }
+
+  private async check(client: EventStoreDBClient): Promise<void> {
+    this.forget();
+    const watched = new Watched(client);
+    try {
+      const isKnown = watched.opened.then(() => this.requireKnown(client));
+      await inTime(isKnown, timeoutMs);
+      if (!watched.isAlive) throw new NoResponse('The connection broke before the event store was identified');
+      this.watched = watched;
+    } catch (error) {
+      watched.end();
+      throw error;
+    }
+  }
+}
+
+/** A subscription that breaks together with its connection. */
+class Watched {
+  isAlive = true;
+  readonly opened: Promise<void>;
+  private readonly subscription;
+
+  constructor(readonly client: EventStoreDBClient) {
+    this.subscription = client.subscribeToStream(identityStream, { fromRevision: START, ...atLeader });
+    this.opened = new Promise((resolve, reject) => {
+      this.subscription.on('confirmation', () => resolve());
+      const fail = (error: Error): void => {
+        this.isAlive = false;
+        reject(error);
+      };
+      this.subscription.on('error', fail);
+      this.subscription.on('end', () =>
+        fail(new NoResponse('The server ended the subscription that watches the connection')),
+      );
+    });
+    this.opened.catch(() => undefined);
+    // Without a reader, an error is reported only after the events before it were read.
+    this.subscription.on('data', () => undefined);
+  }
+
+  end(): void {
+    this.isAlive = false;
+    this.subscription.unsubscribe().catch(() => undefined);
+  }
+}
