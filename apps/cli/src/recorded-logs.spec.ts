@@ -68,9 +68,8 @@ async function openLog(release: string): Promise<OpenedLog> {
       const checkpoints = new PostgresCheckpointStore(database.connection);
       const runtime = { store, checkpoints, progress: new Progress(), log: silentLog, isTransient: () => false };
       const head = await store.head();
-      for (const projection of [...comparedProjections, webhooksProjection(new KeyRing([]))]) {
-        await catchUp(projection, runtime, head);
-      }
+      const projections = [...comparedProjections, webhooksProjection(new KeyRing([]))];
+      await Promise.all(projections.map((projection) => catchUp(projection, runtime, head)));
       await checkpoints.close();
     },
     close: async () => {

@@ -62,7 +62,7 @@ export async function storedLedger(
       const checkpoints = new PostgresCheckpointStore(database.connection);
       const runtime = { store, checkpoints, progress: new Progress(), log: silentLog, isTransient: () => false };
       const head = await store.head();
-      for (const projection of comparedProjections) await catchUp(projection, runtime, head);
+      await Promise.all(comparedProjections.map((projection) => catchUp(projection, runtime, head)));
       await checkpoints.close();
     },
     close: async () => {

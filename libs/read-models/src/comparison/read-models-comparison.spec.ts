@@ -133,9 +133,8 @@ async function project(names = readModels.map(({ projection }) => projection.nam
   const checkpoints = new PostgresCheckpointStore(database.connection);
   const runtime = { store, checkpoints, progress: new Progress(), log: silentLog, isTransient: () => false };
   const head = await store.head();
-  for (const { projection } of readModels) {
-    if (names.includes(projection.name)) await catchUp(projection, runtime, head, { shardCount: 3 });
-  }
+  const chosen = readModels.filter(({ projection }) => names.includes(projection.name));
+  await Promise.all(chosen.map(({ projection }) => catchUp(projection, runtime, head, { shardCount: 3 })));
   await checkpoints.close();
 }
 
