@@ -29,10 +29,15 @@ describe('Compose', () => {
     });
   });
 
-  it('migrates the database and grants the permissions on Kafka before the services start', () => {
-    expect(jobs.map(([name]) => name)).toEqual(['database', 'kafka-permissions']);
+  it('migrates the database and grants the permissions on the stores before the services start', () => {
+    expect(jobs.map(([name]) => name)).toEqual([
+      ...['database', 'kafka-permissions', 'kurrentdb-certificates', 'event-store-permissions', 'backup'],
+    ]);
     for (const [, service] of ownContainers) {
-      expect(service['depends_on']).toMatchObject({ database: { condition: 'service_completed_successfully' } });
+      expect(service['depends_on']).toMatchObject({
+        database: { condition: 'service_completed_successfully' },
+        'event-store-permissions': { condition: 'service_completed_successfully' },
+      });
     }
     const onKafka = ownContainers.filter(([, { environment }]) => 'KAFKA_BROKERS' in environment);
     for (const [, service] of onKafka) {
@@ -47,11 +52,14 @@ describe('Compose', () => {
     for (const [name, { environment }] of onKafka) expect(environment['KAFKA_SASL_USERNAME']).toBe(name);
   });
 
-  it('mounts the private key of the broker into the broker only', () => {
+  it.each([
+    ['kafka-secrets', ['kafka']],
+    ['kurrentdb-nodes', ['kurrentdb-certificates', 'kurrentdb-1', 'kurrentdb-2', 'kurrentdb-3']],
+  ])('mounts the private key in %s only where it is used', (secret, users) => {
     const readers = containers.filter(([, { volumes = [] }]) =>
-      volumes.some((volume) => volume.startsWith('kafka-secrets:')),
+      volumes.some((volume) => volume.startsWith(`${secret}:`)),
     );
-    expect(readers.map(([name]) => name)).toEqual(['kafka']);
+    expect(readers.map(([name]) => name)).toEqual(users);
   });
 
   it('signs the log and copies the checkpoints out of the database', () => {
@@ -59,7 +67,7 @@ describe('Compose', () => {
       LOG_SIGNING_KEY: expect.stringContaining('${LOG_SIGNING_KEY:?') as string,
       CHECKPOINT_SINK: '${CHECKPOINT_SINK:-/evidence/florin.jsonl}',
     });
-    expect(compose.services['projector']!.volumes).toEqual(['evidence:/evidence']);
+    expect(compose.services['projector']!.volumes).toContain('evidence:/evidence');
     expect(dockerfile).toMatch(/--owner=node .*\/evidence$/m);
   });
 

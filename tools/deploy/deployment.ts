@@ -1,3 +1,4 @@
+import { type Config, readConfig } from '@florin/runtime';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
@@ -53,10 +54,15 @@ export interface Manifest {
   readonly spec: { readonly template: { readonly spec: Pod }; readonly [other: string]: unknown };
 }
 
-interface Kustomization {
+export interface Kustomization {
   readonly resources: readonly string[];
   readonly images: readonly { readonly newTag: string }[];
-  readonly configMapGenerator: readonly { readonly name: string; readonly literals: readonly string[] }[];
+  readonly configMapGenerator: readonly {
+    readonly name: string;
+    readonly literals?: readonly string[];
+    readonly files?: readonly string[];
+  }[];
+  readonly patches?: readonly { readonly patch: string }[];
 }
 
 export const kustomization = parse(read('k8s/kustomization.yaml')) as Kustomization;
@@ -64,6 +70,12 @@ export const kustomization = parse(read('k8s/kustomization.yaml')) as Kustomizat
 const manifests = kustomization.resources.flatMap((file) => manifestsOf(`k8s/${file}`));
 export const ofKind = (kind: string): Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
 export const namesOf = (some: readonly Manifest[]): string[] => some.map(({ metadata }) => metadata.name).sort();
+
+export function named(kind: string, name: string): Manifest {
+  const found = ofKind(kind).find(({ metadata }) => metadata.name === name);
+  if (found === undefined) throw new Error(`There is no ${kind} ${name}`);
+  return found;
+}
 
 /** The Deployments of the services, and the all-in-one Deployment. */
 export const deployments = ofKind('Deployment');
@@ -86,7 +98,7 @@ export const secretsOf = ({ envFrom }: Container): string[] =>
   envFrom.flatMap(({ secretRef }) => secretRef?.name ?? []);
 
 /** The nightly audit. */
-export const auditJob = ofKind('CronJob')[0]!.spec as unknown as {
+export const auditJob = named('CronJob', 'audit').spec as unknown as {
   readonly concurrencyPolicy: string;
   readonly jobTemplate: {
     readonly spec: {
@@ -98,17 +110,26 @@ export const auditJob = ofKind('CronJob')[0]!.spec as unknown as {
 };
 
 /** The Job that migrates the database. */
-export const migrationPod = ofKind('Job')[0]!.spec.template.spec;
+export const migrationPod = named('Job', 'database').spec.template.spec;
 
 /** The environment of a Kubernetes container, without secrets. */
 export function environmentIn({ env = [], envFrom }: Container): Record<string, string> {
   const references = envFrom.flatMap(({ configMapRef }) => configMapRef?.name ?? []);
   const literals = kustomization.configMapGenerator
     .filter(({ name }) => references.includes(name))
-    .flatMap((map) => map.literals.map((literal) => literal.split('=', 2) as [string, string]));
+    .flatMap(({ literals = [] }) => literals.map((literal) => literal.split('=', 2) as [string, string]));
   const own = env.map(({ name, value = '' }): [string, string] => [name, value]);
   return Object.fromEntries([...literals, ...own]);
 }
+
+/** As the secret `florin-event-store` has it. */
+export const eventStoreUrl =
+  'esdb://florin:of-this-spec@kurrentdb-0.kurrentdb.florin.svc:2113,kurrentdb-1.kurrentdb.florin.svc:2113,' +
+  'kurrentdb-2.kurrentdb.florin.svc:2113?tls=true&tlsCaFile=/kurrentdb-ca/ca.crt';
+
+/** The configuration of a Kubernetes container, with the address of the event log. */
+export const configurationIn = (container: Container): Config =>
+  readConfig({ EVENTSTORE_URL: eventStoreUrl, ...environmentIn(container) });
 
 export interface ComposeService {
   readonly image: string;
@@ -117,6 +138,7 @@ export interface ComposeService {
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
   readonly networks: readonly string[];
+  readonly entrypoint?: readonly string[];
   readonly [other: string]: unknown;
 }
 

@@ -1,10 +1,9 @@
-import { readConfig } from '@florin/runtime';
 import {
   allDeployments,
   auditJob,
+  configurationIn,
   type Container,
   deployments,
-  environmentIn,
   filesIn,
   kustomization,
   migrationPod,
@@ -29,12 +28,12 @@ describe('Every service', () => {
 
   it('is listed in the kustomization', () => {
     const others = ['all-in-one.yaml', 'kustomization.yaml'];
-    const files = filesIn('k8s').filter((file) => !others.includes(file));
+    const files = filesIn('k8s').filter((file) => file.endsWith('.yaml') && !others.includes(file));
     expect([...kustomization.resources].sort()).toEqual(files.sort());
   });
 
   it('has a disruption budget and replaces a pod only after the new one is ready', () => {
-    expect(namesOf(ofKind('PodDisruptionBudget'))).toEqual(services);
+    expect(namesOf(ofKind('PodDisruptionBudget'))).toEqual([...services, 'kurrentdb'].sort());
     const strategies = deployments.map(({ spec }) => spec['strategy']);
     expect(strategies).toEqual(services.map(() => ({ rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } })));
   });
@@ -86,7 +85,7 @@ describe('The nightly audit', () => {
 
   it('reads as the auditor, and can neither sign nor decrypt', () => {
     expect(secretsOf(container)).toEqual(['florin-database-auditor', 'florin-event-store', 'florin-log-public']);
-    expect(() => readConfig(environmentIn(container))).not.toThrow();
+    expect(() => configurationIn(container)).not.toThrow();
   });
 
   it('runs without privileges', () => {
@@ -113,7 +112,7 @@ describe.each(allDeployments)('The Deployment $name', ({ name, pod, container })
   });
 
   it('declares the ports that it listens on', () => {
-    const { PORT, OPERATOR_PORT, METRICS_PORT } = readConfig(environmentIn(container));
+    const { PORT, OPERATOR_PORT, METRICS_PORT } = configurationIn(container);
     const isApi = ['gateway', 'florin'].includes(name);
     expect(OPERATOR_PORT !== undefined).toBe(isApi);
     expect(container['ports']).toEqual([
@@ -142,7 +141,7 @@ describe.each(allDeployments)('The Deployment $name', ({ name, pod, container })
   });
 
   it('has a grace period that covers the graceful shutdown', () => {
-    const config = readConfig(environmentIn(container));
+    const config = configurationIn(container);
     const { SHUTDOWN_NOTICE_SECONDS: notice, SHUTDOWN_TIMEOUT_SECONDS: shutdown } = config;
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(notice + shutdown);
     expect(shutdown).toBeGreaterThan(config.ISSUER_TIMEOUT_SECONDS);
@@ -160,7 +159,7 @@ describe('Scaling', () => {
       const { deployment, container } = allDeployments.find(({ name }) => name === scaler.metadata.name)!;
       expect(deployment.spec['replicas']).toBeUndefined();
       expect(scaler.spec).toMatchObject({ scaleTargetRef: { kind: 'Deployment', name: deployment.metadata.name } });
-      expect(scaler.spec['maxReplicas']).toBeLessThanOrEqual(readConfig(environmentIn(container)).KAFKA_PARTITIONS);
+      expect(scaler.spec['maxReplicas']).toBeLessThanOrEqual(configurationIn(container).KAFKA_PARTITIONS);
     },
   );
 
@@ -174,6 +173,7 @@ describe('Scaling', () => {
 interface Peer {
   readonly ipBlock?: unknown;
   readonly namespaceSelector?: { readonly matchLabels: Readonly<Record<string, string>> };
+  readonly podSelector?: { readonly matchLabels?: Readonly<Record<string, string>> };
 }
 
 interface Policy {
@@ -204,18 +204,23 @@ describe('The network', () => {
     expect(policies).toContainEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
   });
 
+  /** A pod of this namespace. */
+  const isInternal = ({ namespaceSelector, ipBlock }: Peer) => namespaceSelector === undefined && ipBlock === undefined;
+
   it('admits clients only to the gateway', () => {
-    const open = policies.filter(({ ingress = [] }) => !ingress.every(({ from }) => from.every(isMonitoring)));
+    const isOwn = (peer: Peer) => isMonitoring(peer) || isInternal(peer);
+    const open = policies.filter(({ ingress = [] }) => !ingress.every(({ from }) => from.every(isOwn)));
     expect([...new Set(open.flatMap(subjectsOf))]).toEqual(['gateway']);
   });
 
   it('admits each group of clients to its own port', () => {
     const admitted = policies.flatMap(({ ingress = [] }) =>
       ingress.flatMap(({ from, ports }) =>
-        from.map(({ namespaceSelector }) => [
-          Object.keys(namespaceSelector!.matchLabels)[0],
-          ports.map(({ port }) => port),
-        ]),
+        from.flatMap(({ namespaceSelector }) =>
+          namespaceSelector === undefined
+            ? []
+            : [[Object.keys(namespaceSelector.matchLabels)[0], ports.map(({ port }) => port)]],
+        ),
       ),
     );
     expect(Object.fromEntries(admitted)).toEqual({
@@ -223,6 +228,23 @@ describe('The network', () => {
       'florin/operators': [3001],
       'florin/monitoring': [9464],
     });
+  });
+
+  it('admits only pods of this namespace to the event log, and only its nodes to the port of replication', () => {
+    const toLog = policies.filter((policy) => subjectsOf(policy).includes('kurrentdb'));
+    const admitted = toLog.flatMap(({ ingress = [] }) => ingress.map(({ from, ports }) => ({ from, ports })));
+    expect(admitted).toEqual([
+      { from: [{ podSelector: {} }], ports: [{ protocol: 'TCP', port: 2113 }] },
+      {
+        from: [{ podSelector: { matchLabels: { 'app.kubernetes.io/name': 'kurrentdb' } } }],
+        ports: [{ protocol: 'TCP', port: 1112 }],
+      },
+    ]);
+    const leadsToLog = ({ egress = [] }: Policy) =>
+      egress.some(({ to }) =>
+        to.some(({ podSelector }) => podSelector?.matchLabels?.['app.kubernetes.io/name'] === 'kurrentdb'),
+      );
+    expect(policies.filter(leadsToLog).flatMap(subjectsOf).sort()).toEqual(['everybody', 'kurrentdb']);
   });
 
   it('lets every service that uses Kafka reach it', () => {

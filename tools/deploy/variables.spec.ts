@@ -8,6 +8,7 @@ import {
   type Container,
   demandsOf,
   environmentIn,
+  eventStoreUrl,
   filesIn,
   interpolated,
   migrationContainer,
@@ -41,6 +42,9 @@ const signingKey = generateKeyPairSync('ed25519')
 const secrets = {
   ...Object.fromEntries(services.map((service) => [databasePasswordOf(service), `password-of-${service}`])),
   DATABASE_URL: 'postgres://florin@postgres/florin',
+  EVENTSTORE_URL: eventStoreUrl,
+  EVENTSTORE_PASSWORD: 'of-this-spec',
+  KURRENTDB_ADMIN_PASSWORD: 'of-this-spec',
   POSTGRES_PASSWORD: 'of-this-spec',
   BUS_KEYS: busKeys,
   ...Object.fromEntries(busKeyVariables.map((name) => [name, busKeys])),
@@ -99,7 +103,8 @@ describe('Variables', () => {
   it('have their correct names in comments', () => {
     const words = filesIn('k8s').flatMap((file) => read(`k8s/${file}`).match(/\b[A-Z]+(_[A-Z]+)+\b/g) ?? []);
     expect(words).toContain('KAFKA_SASL_PASSWORD');
-    expect(unknown(words)).toEqual([]);
+    const ofOthers = /^(KURRENTDB_.*|POD_NAME|BACKUPS_KEPT)$/;
+    expect(unknown(words).filter((word) => !ofOthers.test(word))).toEqual([]);
   });
 
   it('are all documented, and no others', () => {
@@ -128,9 +133,11 @@ describe('Database users', () => {
     expect(migrationPod.containers.flatMap(secretsOf)).toEqual(['florin-database-owner']);
   });
 
-  it('include the owner only in the migration', () => {
-    const owners = Object.values(compose.services).filter(({ environment }) => 'DATABASE_OWNER_URL' in environment);
-    expect(owners).toEqual([migrationContainer]);
+  it('include the owner only in the migration and in the backup', () => {
+    const owners = Object.values(compose.services).filter(
+      ({ environment = {} }) => 'DATABASE_OWNER_URL' in environment,
+    );
+    expect(owners).toEqual([migrationContainer, compose.services['backup']]);
   });
 });
 
@@ -157,7 +164,7 @@ describe('Secrets', () => {
   });
 
   it('reach Compose through variables', () => {
-    const settings = Object.values(compose.services).flatMap(({ environment }) => Object.entries(environment));
+    const settings = Object.values(compose.services).flatMap(({ environment = {} }) => Object.entries(environment));
     // One variable, or a list such as `ledger=${…}, gateway=${…}`.
     const isGiven = (value: string) =>
       value.split(/, (?=[\w-]+=)/).every((part) => /^([\w-]+=)?\$\{\w+:[-?][^}]*\}$/.test(part));
