@@ -8,6 +8,7 @@ import { addCardCommands } from './commands/cards';
 import { addCompanyCommands } from './commands/companies';
 import { addDatabaseCommands } from './commands/database';
 import { addDepositCommands } from './commands/deposits';
+import { addEventStoreCommands } from './commands/eventstore';
 import { addExplainCommand } from './commands/explain';
 import { addHolderCommands } from './commands/holders';
 import { addKafkaAclsCommand } from './commands/kafka-acls';
@@ -51,6 +52,7 @@ const groups = [
   addKafkaAclsCommand,
   addVaultCommands,
   addDatabaseCommands,
+  addEventStoreCommands,
   addLogKeyCommand,
 ];
 

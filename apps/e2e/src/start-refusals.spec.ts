@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { EventLog } from './harness/event-log';
@@ -74,6 +75,15 @@ import { composition } from './harness/running-florin';
     for (const verb of ['verify', 'audit', 'replay']) {
       expect(() => runCli([verb], { FLORIN_DATA_DIR: folder, ...other })).toThrow(reason);
     }
+  });
+
+  it('a server of EVENTSTORE_URL that is no event store', async () => {
+    const other = createHttpServer((_, response) => void response.end('{}')).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const env = { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: `esdb://127.0.0.1:${port}?tls=false` };
+    expect(await refusal(env)).toContain(`The server 127.0.0.1:${port} of EVENTSTORE_URL is not an EventStoreDB`);
+    other.close();
   });
 
   it('another Florin on the same folder', async () => {

@@ -8,12 +8,15 @@ import type { PoolClient } from 'pg';
 import type { Config } from './config';
 import { checkTimeoutMs } from './health';
 import type { Log } from './log';
+import { StartupError } from './startup-error';
 import type { IsOutage } from './transient';
 
 export interface Stores {
   readonly store: EventStore;
   readonly checkpoints: CheckpointStore<PoolClient>;
   readonly isOutage: IsOutage;
+  /** Translates an error at the start into a message with the remedy, if it is one of the configuration. */
+  explain(error: unknown): unknown;
   /** The identity that the store must have from now on. Another one is refused with `EventStoreMismatch`. */
   expectIdentity(id: string): void;
   /** Rejects if the store does not respond within `checkTimeoutMs`, or has another identity. */
@@ -53,6 +56,7 @@ function onPostgres(connection: DatabaseConnection, config: Config): ChosenStore
   return {
     store,
     isOutage: (error) => isTransientDatabaseError(error) || isStoreMismatch(error),
+    explain: (error) => error,
     expectIdentity: (id) => store.expectIdentity(id),
     probe: () => database.check((connection) => store.requireIdentity(connection)),
     close: async () => {
@@ -64,10 +68,16 @@ function onPostgres(connection: DatabaseConnection, config: Config): ChosenStore
 
 async function onEventStoreDb(url: string): Promise<ChosenStore> {
   const adapter = await import('@florin/event-store-eventstoredb');
+  const problem = await adapter.findServerProblem(url);
+  if (problem !== undefined) throw new StartupError(problem);
   const store = new adapter.EventStoreDbEventStore(url);
   return {
     store,
     isOutage: (error) => isTransientDatabaseError(error) || adapter.isTransientEventStoreError(error),
+    explain: (error) => {
+      const denied = adapter.accessProblem(error);
+      return denied === undefined ? error : new StartupError(denied, { cause: error });
+    },
     expectIdentity: (id) => store.expectIdentity(id),
     probe: () => store.probe(checkTimeoutMs),
     close: () => store.close(),

@@ -15,7 +15,7 @@ import type { Log } from './log';
 import { prepareDatabase } from './prepare-database';
 import { requireStore } from './store-identity';
 
-export interface EventLog extends Omit<Stores, 'expectIdentity'> {
+export interface EventLog extends Omit<Stores, 'expectIdentity' | 'explain'> {
   /** The database with the read models and checkpoints. */
   readonly connection: DatabaseConnection;
   /** The identity of the event store; null if no service has recorded it yet. */
@@ -45,7 +45,7 @@ export async function openEventLog(config: Config, log: Log, options: EventLogOp
   if (config.DATABASE_URL === undefined && !hasEmbeddedDatabase(config.FLORIN_DATA_DIR)) throw noFlorin(config);
   const server = await openServer(config, log, options);
   try {
-    const { close, expectIdentity, ...stores } = await chooseStores(config, server.connection);
+    const { close, expectIdentity, explain, ...stores } = await chooseStores(config, server.connection);
     const storeId = await requireStoreOf(server.connection, config, stores.store, options).catch(
       async (error: unknown) => {
         await close();

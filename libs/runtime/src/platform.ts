@@ -21,7 +21,7 @@ import { openVault, requireVaultKey, type Vault, type VaultTableName } from './v
 
 /** The ports and backing services that modules use, opened and ready. */
 export interface Platform
-  extends Omit<Stores, 'probe' | 'close' | 'expectIdentity'>, Omit<Messaging, 'start' | 'close'> {
+  extends Omit<Stores, 'probe' | 'close' | 'expectIdentity' | 'explain'>, Omit<Messaging, 'start' | 'close'> {
   readonly connection: DatabaseConnection;
   /** The identity of the event store. */
   readonly storeId: string;
@@ -143,11 +143,17 @@ async function openStores(
   pool: Pool,
   { service, config, waiting }: PlatformOptions,
   cleanup: Cleanup,
-): Promise<Omit<Stores, 'close' | 'expectIdentity'> & { readonly storeId: string }> {
-  const { close, expectIdentity, ...stores } = await chooseStores(config, connection);
+): Promise<Omit<Stores, 'close' | 'expectIdentity' | 'explain'> & { readonly storeId: string }> {
+  const { close, expectIdentity, explain, ...stores } = await chooseStores(config, connection);
   cleanup.add(close);
   const opener = { service, florinVersion, clock: systemClock };
-  const claim = (): Promise<string> => claimStore(pool, config.EVENT_STORE, stores.store, opener);
+  const claim = async (): Promise<string> => {
+    try {
+      return await claimStore(pool, config.EVENT_STORE, stores.store, opener);
+    } catch (error) {
+      throw explain(error);
+    }
+  };
   const storeId = await untilAvailable('the event store', claim, stores.isOutage, waiting);
   expectIdentity(storeId);
   return { ...stores, storeId };

@@ -92,3 +92,14 @@ export function wasNeverSent(error: unknown): boolean {
 function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** The message for a user without the rights that Florin needs; undefined for other errors. */
+export function accessProblem(error: unknown): string | undefined {
+  const isDenied =
+    error instanceof AccessDeniedError || (error instanceof AppendRefused && error.cause instanceof AccessDeniedError);
+  if (!isDenied) return undefined;
+  return (
+    'The event store denies access to the user of EVENTSTORE_URL, or it requires a user and EVENTSTORE_URL has none. ' +
+    'Correct its user and password, or give it the rights that it needs with `florin eventstore grant`.'
+  );
+}

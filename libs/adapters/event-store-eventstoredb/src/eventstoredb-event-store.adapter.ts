@@ -32,10 +32,7 @@ export interface EventStoreDbEventStoreOptions {
 
 const tailLimits = { maxEvents: 10_000, maxCharacters: 16_000_000 };
 
-/**
- * The event store on EventStoreDB (22.6 or newer) or KurrentDB, as a single server or a cluster. The user in the
- * connection string needs permission to read `$all`, which servers grant only to administrators by default.
- */
+/** The event store on EventStoreDB (22.6 or newer) or KurrentDB, as a single server or a cluster. */
 export class EventStoreDbEventStore implements EventStore {
   private readonly connection: Connection;
   private readonly reader: EventReader;

@@ -49,7 +49,7 @@ export class RenewableClient {
   }
 
   private create(): EventStoreDBClient {
-    return EventStoreDBClient.connectionString(inOldSpelling(this.connectionString));
+    return createClient(this.connectionString);
   }
 }
 
@@ -62,6 +62,10 @@ export function sharedWriter(connectionString: string): RenewableClient {
   const writer = new RenewableClient(connectionString, () => writers.delete(connectionString));
   writers.set(connectionString, writer);
   return writer.use();
+}
+
+export function createClient(connectionString: string): EventStoreDBClient {
+  return EventStoreDBClient.connectionString(inOldSpelling(connectionString));
 }
 
 /** KurrentDB, the successor, uses its own URL schemes, which this client does not know. The rest is identical. */

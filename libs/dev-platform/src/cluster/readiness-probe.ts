@@ -1,4 +1,5 @@
-import { get } from 'node:http';
+import { get as getPlainly } from 'node:http';
+import { get as getSecurely } from 'node:https';
 import { loopback } from '../network/free-port';
 
 export type Readiness = { readonly ready: true } | { readonly ready: false; readonly reason: string };
@@ -13,11 +14,15 @@ export const probeHealth: ReadinessProbe = (port) => probe(port, '/health/ready'
 
 export const probeEventStoreDb: ReadinessProbe = (port) => probe(port, '/health/live', 204);
 
+export const probeSecureEventStoreDb: ReadinessProbe = (port) => probe(port, '/health/live', 204, true);
+
 /** Sends a request without keep-alive: a server that shuts down waits for open connections. */
-function probe(port: number, path: string, readyStatus: number): Promise<Readiness> {
+function probe(port: number, path: string, readyStatus: number, isSecure = false): Promise<Readiness> {
   return new Promise((resolve) => {
     const fail = (error: Error): void => resolve({ ready: false, reason: error.message });
-    const options = { host: loopback, port, path, agent: false, timeout: timeoutMs };
+    // A certificate of a server on loopback is checked by its clients.
+    const options = { host: loopback, port, path, agent: false, timeout: timeoutMs, rejectUnauthorized: false };
+    const get = isSecure ? getSecurely : getPlainly;
     const request = get(options, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));

@@ -1,4 +1,4 @@
-import { probeEventStoreDb } from '../cluster/readiness-probe';
+import { probeEventStoreDb, probeSecureEventStoreDb } from '../cluster/readiness-probe';
 import { freePort, loopback } from '../network/free-port';
 import { ManagedProcess } from '../process/managed-process';
 import { RestartableServer } from '../process/restartable-server';
@@ -13,6 +13,8 @@ export interface EventStoreDbServerOptions {
   readonly port?: number;
   /** Options of the server, such as `--mem-db`. */
   readonly serverOptions?: readonly string[];
+  /** Its options turn on TLS. */
+  readonly isSecure?: boolean;
   /** Keeps it running at Ctrl-C until it is stopped in order. */
   readonly detached?: boolean;
   readonly log?: (line: string) => void;
@@ -52,7 +54,16 @@ export function eventStoreDbUrl(port: number): string {
 }
 
 function startProcess(options: EventStoreDbServerOptions, port: number): Promise<RunningServer> {
-  const { command, dataDirectory, serverOptions = [], detached, log, onSpawn, onExit = () => undefined } = options;
+  const {
+    command,
+    dataDirectory,
+    serverOptions = [],
+    isSecure,
+    detached,
+    log,
+    onSpawn,
+    onExit = () => undefined,
+  } = options;
   const server = new ManagedProcess({
     command,
     args: [dataDirectory, String(port), ...ignoreUnknownVariables, ...serverOptions],
@@ -60,6 +71,7 @@ function startProcess(options: EventStoreDbServerOptions, port: number): Promise
     ...(log && { onLine: log }),
   });
   onSpawn?.(server.pid);
-  const isReady = async (): Promise<boolean> => (await probeEventStoreDb(port)).ready;
+  const probe = isSecure ? probeSecureEventStoreDb : probeEventStoreDb;
+  const isReady = async (): Promise<boolean> => (await probe(port)).ready;
   return RunningServer.start({ name: 'EventStoreDB', process: server, isReady, onExit });
 }

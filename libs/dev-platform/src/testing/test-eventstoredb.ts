@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { EventStoreDbCluster } from '../eventstoredb/eventstoredb-cluster';
 import { EventStoreDbServer, type EventStoreDbServerOptions } from '../eventstoredb/eventstoredb-server';
 import { findEventStoreDb } from '../eventstoredb/find-eventstoredb';
+import { loopback } from '../network/free-port';
+import { createTestCertificates } from './test-certificates';
 
 /** The timeout for the start of a server on a busy machine. */
 export const EVENTSTOREDB_TIMEOUT_MS = 120_000;
@@ -30,6 +32,36 @@ export async function startTestEventStoreDb(
     remove: async () => {
       await server.kill();
       rmSync(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface SecuredTestEventStoreDb {
+  readonly port: number;
+  readonly authorityFile: string;
+  /** The connection string of a user, such as `admin:changeit`, the first administrator. */
+  urlOf(user: string): string;
+  remove(): Promise<void>;
+}
+
+/** A server with TLS, a private certificate authority and users. */
+export async function startSecuredTestEventStoreDb(): Promise<SecuredTestEventStoreDb> {
+  const folder = mkdtempSync(join(tmpdir(), 'florin-eventstoredb-'));
+  const { authorities, authorityFile, certificateFile, keyFile } = createTestCertificates(folder);
+  const serverOptions = [
+    ...['--mem-db', '--certificate-file', certificateFile, '--certificate-private-key-file', keyFile],
+    ...['--trusted-root-certificates-path', authorities],
+  ];
+  const command = findEventStoreDb(process.env)!;
+  const dataDirectory = join(folder, 'data');
+  const server = await EventStoreDbServer.start({ command, dataDirectory, serverOptions, isSecure: true });
+  return {
+    port: server.port,
+    authorityFile,
+    urlOf: (user) => `esdb://${user}@${loopback}:${server.port}?tlsCAFile=${authorityFile}`,
+    remove: async () => {
+      await server.kill();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
