@@ -114,7 +114,7 @@ describe('a replay beside a running Florin', () => {
     };
     expect(before.calls).toBe(1);
     expect(before.history.map(({ length }) => length > 0)).toEqual([true, true]);
-    await run('replay');
+    await run('replay', '--workers', '3');
     // The next change is delivered after everything that the replay could have caused.
     expectBody(await account.post(`/api/v1/cards/${cardId}/freeze`), 200);
     const [newest, ...rest] = await events();

@@ -1,7 +1,7 @@
 /** What tools need that read the event log. It loads no NestJS, so that a command starts in a fraction of the time. */
 export * from './config';
 export * from './log';
-export { archiveDirectory } from './choose-stores';
+export { archiveDirectory, chooseStores } from './choose-stores';
 export * from './log-copy/copy-session';
 export * from './log-copy/copy-verification';
 export * from './log-copy/open-log-copy';

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { CliContext } from '../cli-context';
 import type { ReplayOptions } from '../event-log/run-replay';
 
@@ -35,6 +35,11 @@ export function addReplayCommand(program: Command, context: CliContext): void {
     .argument('[read-model...]', `read models to rebuild: ${replayableReadModels.join(', ')}`)
     .option('--projection <name>', 'the same as naming one read model')
     .option('--to <position|date>', 'build them as of then in another schema, for inspection, and replace nothing')
+    .option(
+      '--workers <number>',
+      'threads that rebuild at the same time, at most 3 (default: the cores but one)',
+      workersOption,
+    )
     .option('--drop-old', 'only drop replaced tables and unfinished rebuilds or, with --to, those as of then')
     .option('--older-log', 'accept a log that ends before what was read from it: the events after its end are lost')
     .addHelpText('after', help)
@@ -42,4 +47,9 @@ export function addReplayCommand(program: Command, context: CliContext): void {
       const { runReplay } = await import('../event-log/run-replay');
       await runReplay(context, options.projection === undefined ? names : [...names, options.projection], options);
     });
+}
+
+function workersOption(text: string): number {
+  if (/^[1-3]$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Use 1, 2 or 3.');
 }

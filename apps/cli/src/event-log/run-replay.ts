@@ -22,6 +22,7 @@ import { CommandFailed, CouldNotRun, UsageError } from '../cli-errors';
 import { endOfLog, readAsOf } from './as-of';
 import { table } from '../table';
 import { readVersion } from '../version';
+import { replayThreads } from './replay-threads';
 import { withEventLog } from './with-event-log';
 
 export interface ReplayOptions {
@@ -29,6 +30,8 @@ export interface ReplayOptions {
   readonly to?: string;
   readonly dropOld?: true;
   readonly olderLog?: true;
+  /** Threads that rebuild at the same time; absent: the cores but one. */
+  readonly workers?: number;
 }
 
 const replayable = readModels(new KeyRing([])).map(({ projection }) => projection.name);
@@ -57,7 +60,8 @@ export async function runReplay(context: CliContext, names: readonly string[], o
         const report = (progress: ReplayProgress): void => context.report(describe(progress));
         const shardCount = config.PROJECTION_SHARDS;
         const release = readVersion();
-        const runtime = { connection, store, checkpoints, shardCount, release, signal, report };
+        const workers = replayThreads(options.workers, context.environment, connection, (text) => context.report(text));
+        const runtime = { connection, store, checkpoints, shardCount, release, signal, report, workers };
         if (position !== undefined) return build(context, selected, position, runtime);
         await replay(context, selected, runtime);
         if (options.olderLog) await continueAtEnd(connection, store);

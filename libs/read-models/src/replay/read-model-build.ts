@@ -10,6 +10,7 @@ import {
 } from '@florin/event-sourcing';
 import type { PoolClient } from 'pg';
 import type { ReadModel } from '../all-projections';
+import type { PartProgress } from './replay-parts';
 import type { ReplayTables } from './replay-tables';
 import { shadowTransaction } from './shadow-transaction';
 
@@ -34,6 +35,21 @@ export class ReadModelBuild {
 
   static async open(readModel: ReadModel, tables: ReplayTables): Promise<ReadModelBuild> {
     return new ReadModelBuild(readModel, tables, await tables.open(readModel));
+  }
+
+  /** Of a run that another thread has begun. */
+  static async resume(readModel: ReadModel, tables: ReplayTables): Promise<ReadModelBuild> {
+    return new ReadModelBuild(readModel, tables, await tables.positionOf(readModel.projection.name));
+  }
+
+  /** Continues where the same run has committed it, possibly in another thread. */
+  async resume(): Promise<void> {
+    this.stored = this.reached = await this.tables.positionOf(this.name);
+  }
+
+  /** A worker advances it. */
+  follow({ position, events, seconds }: PartProgress): void {
+    Object.assign(this, { reached: position, events, seconds });
   }
 
   get position(): Position {

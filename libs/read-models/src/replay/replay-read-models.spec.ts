@@ -14,14 +14,11 @@ import { allProjections, readModels as createReadModels } from '../all-projectio
 import { acme, acmeKey, history, record } from '../companies/testing/history';
 import { companiesProjection } from '../companies/companies.projection';
 import { ReadModelsComparison } from '../comparison/read-models-comparison';
+import { replayPart } from './advance-builds';
 import { ReplayInProgress, withReplayLock } from './replay-lock';
-import {
-  buildReadModelsAt,
-  dropReplayedTables,
-  OldTablesExist,
-  replayReadModels,
-  type ReplayRuntime,
-} from './replay-read-models';
+import type { PartProgress, ReplayWorker } from './replay-parts';
+import { buildReadModelsAt, dropReplayedTables, OldTablesExist, replayReadModels } from './replay-read-models';
+import type { ReplayRuntime } from './replay-runtime';
 import { nextSchema, ReplayTakenOver, ReplayTables, schemaAt } from './replay-tables';
 
 jest.setTimeout(60_000);
@@ -102,6 +99,16 @@ async function structure(): Promise<readonly unknown[]> {
     FROM pg_class AS c WHERE relnamespace = 'read_models'::regnamespace ORDER BY 1`);
   return rows;
 }
+
+/** The store, which fails once this position is read. */
+const failingAt = (position: Position, fail: () => void) => ({
+  head: () => store.head(),
+  readAll: async (query: Parameters<typeof store.readAll>[0]) => {
+    const page = await store.readAll(query);
+    if (page.readTo >= position) fail();
+    return page;
+  },
+});
 
 describe('The read models', () => {
   it('cover all tables of their schema', async () => {
@@ -364,15 +371,6 @@ describe('A replay beside running projectors', () => {
 
 describe('An interrupted replay', () => {
   /** A store that fails when a position is read. */
-  const failingAt = (position: Position, fail: () => void) => ({
-    head: () => store.head(),
-    readAll: async (query: Parameters<typeof store.readAll>[0]) => {
-      const page = await store.readAll(query);
-      if (page.readTo >= position) fail();
-      return page;
-    },
-  });
-
   it.each([1n, 4n, 7n, 10n])('at position %s changes no live table, and the next one continues', async (position) => {
     await pool.query(`UPDATE read_models.companies SET name = 'Forged'`);
     const before = await liveRows();
@@ -512,6 +510,65 @@ describe('An interrupted replay', () => {
     await expect(first.advance('companies', 0n, 5n, nothing)).rejects.toThrow(ReplayTakenOver);
     await second.advance('companies', 0n, 5n, nothing);
     await expect(second.advance('companies', 0n, 6n, nothing)).rejects.toThrow(ReplayTakenOver);
+  });
+});
+
+describe('A replay with workers', () => {
+  const seen: PartProgress[] = [];
+  beforeEach(() => void seen.splice(0));
+
+  /** As a thread does it. */
+  const workerOn =
+    (own: ReplayRuntime['store']): ReplayWorker =>
+    (part, report, signal) => {
+      const { connection } = runtime;
+      const reportSeen = (progress: readonly PartProgress[]): void => {
+        seen.push(...progress);
+        report(progress);
+      };
+      return replayPart(readModels, part, { connection, store: own, signal }, reportSeen);
+    };
+
+  async function replayWith(...workers: readonly ReplayWorker[]) {
+    await pool.query(`UPDATE read_models.companies SET name = 'Forged'`);
+    return replayReadModels(readModels, { ...runtime, workers });
+  }
+
+  it('rebuilds each read model once', async () => {
+    const before = await liveRows();
+    const replayed = await replayWith(workerOn(store), workerOn(store));
+    expect(replayed.find(({ name }) => name === 'companies')).toMatchObject({ events: history.length });
+    expect(seen).toContainEqual(expect.objectContaining({ name: 'companies', events: history.length }));
+    expect(await liveRows()).toEqual(before);
+    const head = await store.head();
+    for (const { projection } of readModels) expect(await checkpoints.position(projection.name)).toBe(head);
+  });
+
+  it('continues what a worker has left, however it ended', async () => {
+    const before = await liveRows();
+    const killed = failingAt(7n, () => {
+      throw new Error('killed');
+    });
+    await replayWith(() => Promise.reject(new Error('not started')), workerOn(killed));
+    expect(await liveRows()).toEqual(before);
+  });
+
+  it('is interrupted with its workers, and can be continued', async () => {
+    const before = await liveRows();
+    const interruption = new AbortController();
+    const interrupting = failingAt(7n, () => interruption.abort());
+    const { signal } = interruption;
+    const workers = [workerOn(store), workerOn(interrupting)];
+    await expect(replayReadModels(readModels, { ...runtime, workers, signal })).rejects.toThrow();
+    expect(await liveRows()).toEqual(before);
+    await replayWith(workerOn(store), workerOn(store));
+    expect(await liveRows()).toEqual(before);
+  });
+
+  it('rejects a worker of another run', async () => {
+    await new ReplayTables(pool, nextSchema, { id: randomId(), release: '1' }).open(companies[0]!);
+    const part = { readModels: ['companies'], schema: nextSchema, run: { id: randomId(), release: '1' }, end: 5n };
+    await expect(replayPart(readModels, part, runtime, () => undefined)).rejects.toThrow(ReplayTakenOver);
   });
 });
 

@@ -1,37 +1,14 @@
-import { createPool, type DatabaseConnection } from '@florin/database';
-import type { CheckpointStore, EventStore, Position } from '@florin/event-sourcing';
+import type { DatabaseConnection } from '@florin/database';
+import type { Position } from '@florin/event-sourcing';
 import { randomId } from '@florin/kernel';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import type { ReadModel } from '../all-projections';
-import { pagesUpTo, ReadModelBuild } from './read-model-build';
+import { advanceAll, advanceTo, advanceTogether, progressOf, withPool } from './advance-builds';
+import { ReadModelBuild } from './read-model-build';
 import { withReplayLock } from './replay-lock';
+import type { ReplayRuntime } from './replay-runtime';
 import { dropTables, inTransaction, nextSchema, oldSchema, ReplayTables, schemaAt } from './replay-tables';
-
-export interface ReplayRuntime {
-  /** The database of the read models, as a role that may project. */
-  readonly connection: DatabaseConnection;
-  readonly store: Pick<EventStore, 'head' | 'readAll'>;
-  readonly checkpoints: Pick<CheckpointStore<PoolClient>, 'whilePaused'>;
-  /** The number of shards of a read model without checkpoints. */
-  readonly shardCount: number;
-  readonly release: string;
-  /** Interrupts it. The live read models stay as they are, and the next replay continues. */
-  readonly signal?: AbortSignal;
-  /** Called about once a second. */
-  readonly report?: (progress: ReplayProgress) => void;
-}
-
-export interface ReplayProgress {
-  /** Events that were projected, once for every read model that needs them. */
-  readonly events: number;
-  readonly eventsPerSecond: number;
-  /** The part of the log that all read models together have read, from 0 to 1. */
-  readonly completed: number;
-  readonly secondsLeft?: number;
-  /** The switch waits for locks that reads, vacuum or a backup hold. */
-  readonly isWaiting?: true;
-}
 
 export interface ReplayedReadModel {
   readonly name: string;
@@ -47,9 +24,6 @@ export class OldTablesExist extends Error {
   }
 }
 
-/** Read models that are written at the same time. */
-const concurrency = 3;
-const reportEveryMs = 1_000;
 /** Shorter than `deadlock_timeout`, so that a read that waits for another table is never the victim. */
 const lockTimeoutMs = 250;
 /** Longer than `deadlock_timeout`, after which the server cancels an autovacuum of the table. */
@@ -69,6 +43,7 @@ export function replayReadModels(
   return withTables(nextSchema, runtime, async (tables, pool) => {
     await refuseOldTables(chosen, pool);
     const builds = await openBuilds(chosen, tables);
+    await advanceTogether(await runtime.store.head(), builds, tables, runtime);
     await advanceAll(builds, runtime);
     for (const { tables: names, keepsRows } of chosen) if (keepsRows) await tables.keepRows(names);
     await tables.indexAndAnalyze(chosen.flatMap((readModel) => readModel.tables));
@@ -87,6 +62,7 @@ export function buildReadModelsAt(
   const schema = schemaAt(position);
   return withTables(schema, runtime, async (tables) => {
     const builds = await openBuilds(chosen, tables);
+    await advanceTogether(position, builds, tables, runtime);
     await advanceTo(position, builds, runtime);
     await tables.indexAndAnalyze(chosen.flatMap((readModel) => readModel.tables));
     return { schema, readModels: builds.map(summaryOf) };
@@ -134,18 +110,6 @@ function summaryOf({ name, events, seconds }: ReadModelBuild): ReplayedReadModel
   return { name, events, seconds };
 }
 
-async function withPool<Result>(
-  connection: DatabaseConnection,
-  work: (pool: Pool) => Promise<Result>,
-): Promise<Result> {
-  const pool = createPool(connection, { max: concurrency, applicationName: 'florin-replay' });
-  try {
-    return await work(pool);
-  } finally {
-    await pool.end();
-  }
-}
-
 async function refuseOldTables(chosen: readonly ReadModel[], pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT format('%I.%I', nspname, relname) AS name FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace
@@ -153,54 +117,6 @@ async function refuseOldTables(chosen: readonly ReadModel[], pool: Pool): Promis
     [oldSchema, chosen.flatMap(({ tables }) => tables)],
   );
   if (rows.length > 0) throw new OldTablesExist(rows.map(({ name }) => name));
-}
-
-/** Until the builds are so close to the head that the rest fits into the transaction that switches. */
-async function advanceAll(builds: readonly ReadModelBuild[], runtime: ReplayRuntime): Promise<void> {
-  for (let startedAt = 0; Date.now() - startedAt > reportEveryMs;) {
-    startedAt = Date.now();
-    await advanceTo(await runtime.store.head(), builds, runtime);
-  }
-}
-
-async function advanceTo(
-  end: Position,
-  builds: readonly ReadModelBuild[],
-  { store, signal, report }: ReplayRuntime,
-): Promise<void> {
-  const measure = progressOf(end, builds);
-  const timer = setInterval(() => report?.(measure()), reportEveryMs);
-  const begin = builds.reduce((first, { position }) => (position < first ? position : first), end);
-  const categories = [...new Set(builds.flatMap(({ readModel }) => readModel.projection.categories))];
-  try {
-    signal?.throwIfAborted();
-    for await (const { events, readTo } of pagesUpTo(end, store, begin, categories)) {
-      signal?.throwIfAborted();
-      const results = await Promise.allSettled(builds.map((build) => build.advanceTo(readTo, events, readTo === end)));
-      for (const result of results) if (result.status === 'rejected') throw result.reason;
-    }
-  } finally {
-    clearInterval(timer);
-  }
-}
-
-/** Positions measure what is left: how many events a read model needs is known only at the end. */
-function progressOf(end: Position, builds: readonly ReadModelBuild[]): () => ReplayProgress {
-  const startedAt = Date.now();
-  const total = Number(end) * builds.length;
-  const read = (): number => builds.reduce((sum, { position }) => sum + Number(position), 0);
-  const eventsOf = (): number => builds.reduce((sum, build) => sum + build.events, 0);
-  const [readBefore, eventsBefore] = [read(), eventsOf()];
-  return () => {
-    const seconds = (Date.now() - startedAt) / 1_000;
-    const perSecond = (read() - readBefore) / seconds;
-    return {
-      events: eventsOf(),
-      eventsPerSecond: (eventsOf() - eventsBefore) / seconds,
-      completed: total === 0 ? 1 : Math.min(1, read() / total),
-      ...(perSecond > 0 && { secondsLeft: Math.max(0, total - read()) / perSecond }),
-    };
-  };
 }
 
 /**

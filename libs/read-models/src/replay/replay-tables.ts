@@ -28,7 +28,7 @@ export class ReplayTables {
   constructor(
     private readonly pool: Pool,
     readonly schema: string,
-    private readonly run: ReplayRun,
+    readonly run: ReplayRun,
   ) {}
 
   /** Creates the tables of a read model, or continues with those of an interrupted replay. Returns how far they are built. */
@@ -47,6 +47,16 @@ export class ReplayTables {
       await tx.query('INSERT INTO replay.progress (target, projection, release, run) VALUES ($1, $2, $3, $4)', added);
       return 0n;
     });
+  }
+
+  /** How far this run has built it. Waits for a transaction in progress, such as that of a thread that has just ended. */
+  async positionOf(projection: string): Promise<Position> {
+    const { rows } = await this.pool.query<{ position: string }>(
+      'SELECT position FROM replay.progress WHERE target = $1 AND projection = $2 AND run = $3 FOR UPDATE',
+      [this.schema, projection, this.run.id],
+    );
+    if (rows[0] === undefined) throw new ReplayTakenOver(projection);
+    return BigInt(rows[0].position);
   }
 
   /** Writes rows and moves the position in one transaction. It need not wait for the disk: a crash undoes both. */
@@ -78,7 +88,10 @@ export class ReplayTables {
 
   /** What a table needs after its rows. */
   async indexAndAnalyze(tables: readonly string[]): Promise<void> {
-    for (const table of tables) await this.pool.query('SELECT replay.index_tables($1, $2)', [this.schema, [table]]);
+    // As many at a time as the pool has connections.
+    await Promise.all(
+      tables.map((table) => this.pool.query('SELECT replay.index_tables($1, $2)', [this.schema, [table]])),
+    );
     await this.pool.query('SELECT replay.analyze_tables($1, $2)', [this.schema, tables]);
   }
 
