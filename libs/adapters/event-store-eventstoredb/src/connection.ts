@@ -23,6 +23,7 @@ import {
 import { isTransient, NoResponse, wasNeverSent } from './append-failures';
 import { ConnectionGuard } from './connection-guard';
 import { inTime } from './in-time';
+import type { TailHandlers } from './live-tail';
 import { atLeader, buffered, newestTimeoutMs, OpenStreams } from './open-streams';
 import { RenewableClient, sharedWriter } from './renewable-client';
 import { placeOf, proposedEvent, type ServerEvent } from './server-event';
@@ -37,9 +38,7 @@ export interface ConnectionOptions {
   readonly known: KnownStore;
 }
 
-export interface SubscriptionHandlers {
-  readonly onOpen: () => void;
-  readonly onEvent: (event: ServerEvent) => void;
+export interface SubscriptionHandlers extends TailHandlers {
   readonly signal: AbortSignal;
 }
 
@@ -143,11 +142,12 @@ export class Connection {
   }
 
   /** Runs until the signal aborts. Rejects when the call breaks before that or an event cannot be processed. */
-  subscribe(after: Position, { onOpen, onEvent, signal }: SubscriptionHandlers): Promise<void> {
+  subscribe(after: Position, { onOpen, onCheckpoint, onEvent, signal }: SubscriptionHandlers): Promise<void> {
     return this.execute(this.reader, async (client) => {
       if (signal.aborted) return;
       // Servers write system events into streams that begin with a dollar sign.
-      const filter = streamNameFilter({ regex: '^[^$]', maxSearchWindow: 1_000 });
+      const checkpointReached = async (_: unknown, at: { commit: Position }) => onCheckpoint(at.commit);
+      const filter = streamNameFilter({ regex: '^[^$]', maxSearchWindow: 1_000, checkpointReached });
       const events = client.subscribeToAll({ fromPosition: placeOf(after), filter, ...atLeader }, buffered);
       events.on('confirmation', onOpen);
       await this.streams.untilEnd(

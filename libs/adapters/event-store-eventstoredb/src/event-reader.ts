@@ -28,21 +28,28 @@ export class EventReader implements LogReader {
 
   /** Events of the server after the newest event are not passed: no position is beyond the head. */
   async page(after: Position, limit: number, categories: readonly string[] | undefined): Promise<EventPage> {
-    const head = await this.head();
-    if (head <= after) return { events: [], readTo: after, isLast: true };
     // One more, because a read includes the event at the position itself.
     const found = await this.connection.readAll(after, limit + 1);
-    const last = found.at(-1)?.position ?? after;
-    // Events may have followed since the head was read.
-    const newest = found.findLast(isOwn)?.position ?? after;
-    const end = newest > head ? newest : head;
-    const isLast = found.length <= limit || last >= end;
+    const isFull = found.length > limit;
     const events = found.filter(isOwn).filter(({ position }) => position > after);
+    const newest = events.at(-1)?.position;
+    if (isFull && newest === undefined) return this.pageWithoutEvents(after, found.at(-1)!.position);
     return {
       events: events.filter(({ stream }) => isInCategory(stream, categories)),
-      readTo: isLast ? end : last,
-      isLast,
+      readTo: newest ?? after,
+      isLast: !isFull,
     };
+  }
+
+  /** A whole page of events of the server is passed only if an event follows. */
+  private async pageWithoutEvents(after: Position, last: Position): Promise<EventPage> {
+    const isLast = (await this.head()) <= after;
+    return { events: [], readTo: isLast ? after : last, isLast };
+  }
+
+  /** Up to this position of the log, `newest` is the newest event. The live subscription reports it. */
+  passed(to: Position, newest: Position): void {
+    if (to > this.searched.to && newest >= this.searched.newest) this.searched = { to, newest };
   }
 
   /**

@@ -52,6 +52,7 @@ export class EventStoreDbEventStore implements EventStore {
       reconnects,
       isTransient,
       backoff: backoff ?? exponentialBackoff(100, 2_000),
+      onPassed: (to, newest) => this.reader.passed(to, newest),
       subscribe: (after, handlers, signal) => this.connection.subscribe(after, { ...handlers, signal }),
     });
   }

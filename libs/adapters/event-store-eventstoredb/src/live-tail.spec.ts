@@ -14,6 +14,7 @@ function controlledTail(options: Partial<LiveTailOptions> = {}) {
     maxCharacters: 10_000,
     reconnects: 1,
     backoff: noBackoff,
+    onPassed: () => undefined,
     isTransient: (error) => error instanceof Error && error.message === 'broken',
     subscribe: (after, handlers, signal) =>
       new Promise((resolve, reject) => {
@@ -29,6 +30,19 @@ const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const never = new AbortController().signal;
 
 describe('LiveTail', () => {
+  it('reports with a checkpoint of the server which event is the newest up to there', () => {
+    const passed: [bigint, bigint][] = [];
+    const { tail, opened } = controlledTail({ onPassed: (to, newest) => passed.push([to, newest]) });
+    tail.follow(500n);
+    opened[0]!.handlers.onCheckpoint(600n);
+    opened[0]!.handlers.onEvent(eventAt(700n));
+    opened[0]!.handlers.onCheckpoint(800n);
+    expect(passed).toEqual([
+      [600n, 500n],
+      [800n, 700n],
+    ]);
+  });
+
   it('follows from the given position and covers everything after it', () => {
     const { tail, opened } = controlledTail();
     expect(tail.covers(500n)).toBe(false);

@@ -13,6 +13,8 @@ import { isOwn, type ServerEvent } from './server-event';
 export interface LiveTailOptions {
   /** Delivers the events after a position until the signal aborts; rejects when the call breaks. */
   readonly subscribe: (after: Position, handlers: TailHandlers, signal: AbortSignal) => Promise<void>;
+  /** Called with a position of the log and the newest event up to there. */
+  readonly onPassed: (to: Position, newest: Position) => void;
   /** Whether the error is a broken connection, which is renewed, or a permanent failure. */
   readonly isTransient: (error: unknown) => boolean;
   readonly backoff: Backoff;
@@ -24,6 +26,8 @@ export interface LiveTailOptions {
 
 export interface TailHandlers {
   readonly onOpen: () => void;
+  /** Called now and then with a position up to which all events were delivered. */
+  readonly onCheckpoint: (position: Position) => void;
   readonly onEvent: (event: ServerEvent) => void;
 }
 
@@ -87,7 +91,11 @@ export class LiveTail implements LogTail {
   private async run(): Promise<void> {
     const { subscribe, isTransient, backoff, reconnects } = this.options;
     const { signal } = this.ending;
-    const handlers = { onOpen: () => (this.failures = 0), onEvent: (event: ServerEvent) => this.add(event) };
+    const handlers = {
+      onOpen: () => (this.failures = 0),
+      onEvent: (event: ServerEvent) => this.add(event),
+      onCheckpoint: (position: Position) => this.options.onPassed(position, this.end),
+    };
     while (!signal.aborted) {
       try {
         await subscribe(this.end, handlers, signal);

@@ -60,6 +60,7 @@ describe('FakeEventStoreDb', () => {
     await connection.subscribe(beforeFirst, {
       signal: ending.signal,
       onOpen: () => undefined,
+      onCheckpoint: () => undefined,
       onEvent: (event) => {
         if (isOwn(event) && revisions.push(event.revision) === 2) ending.abort();
       },
