@@ -8,6 +8,7 @@ import { coldLoadBench } from './cold-load/cold-load.bench';
 import { type BenchOptions, createCommand } from './command-line';
 import { costBench } from './cost/cost.bench';
 import { latencyBench } from './cost/latency.bench';
+import { eventStoreDbBench } from './eventstoredb/eventstoredb.bench';
 import { fundingBench } from './funding/funding.bench';
 import { moneyBench } from './money/money.bench';
 import { neighboursBench } from './neighbours/neighbours.bench';
@@ -32,6 +33,7 @@ const benches: readonly Bench[] = [
   webhooksBench,
   neighboursBench,
   clusterBench,
+  eventStoreDbBench,
   auditsBench,
   soakBench,
 ];

@@ -1,3 +1,4 @@
+import { PostgresEventStore } from '@florin/event-store-postgres';
 import type { Bench, BenchContext, BenchRow } from '../bench';
 import { medians, unitsPerSecond } from '../measure';
 import type { AppendContestant } from './append-contestant';
@@ -13,7 +14,7 @@ export const appendsBench: Bench = {
   run: async (context) => {
     // Separate databases on the same server: no contestant pays for what another one has written.
     const contestants = {
-      florin: florinAppends(await context.createDatabase()),
+      florin: florinAppends(new PostgresEventStore(await context.createDatabase())),
       bare: await bareBatchedInsert(await context.createDatabase()),
       emmett: await emmettAppends(await context.createDatabase()),
     };

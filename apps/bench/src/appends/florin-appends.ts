@@ -1,6 +1,4 @@
-import type { DatabaseConnection } from '@florin/database';
-import { CommandHandler, noStream } from '@florin/event-sourcing';
-import { PostgresEventStore } from '@florin/event-store-postgres';
+import { CommandHandler, type EventStore, noStream } from '@florin/event-sourcing';
 import { type Aggregate, type Command, type DomainEvent, randomId, serviceActor, systemClock } from '@florin/kernel';
 import type { Caller } from '../measure';
 import { type SampleData, sampleData, sampleEvent, sampleType } from '../sample-event';
@@ -19,8 +17,7 @@ const aggregate: Aggregate<number, Reserve, Reserved, never, null> = {
   answer: () => null,
 };
 
-export function florinAppends(connection: DatabaseConnection): AppendContestant {
-  const store = new PostgresEventStore(connection);
+export function florinAppends(store: EventStore & { close(): Promise<void> }): AppendContestant {
   return {
     manyStreams: (callers) => Array.from({ length: callers }, () => ownStreams(store)),
     hotStream: (callers) => hotStream(store, callers),
@@ -28,7 +25,7 @@ export function florinAppends(connection: DatabaseConnection): AppendContestant 
   };
 }
 
-function ownStreams(store: PostgresEventStore): Caller {
+function ownStreams(store: EventStore): Caller {
   const streams = new RoundRobinStreams(() => `account-${randomId()}-sandbox`);
   return async () => {
     const stream = streams.next();
@@ -38,7 +35,7 @@ function ownStreams(store: PostgresEventStore): Caller {
 }
 
 /** As in the product: one mailbox per stream decides all waiting commands and stores them with one append. */
-function hotStream(store: PostgresEventStore, callers: number): Caller[] {
+function hotStream(store: EventStore, callers: number): Caller[] {
   const handler = new CommandHandler(aggregate, { store, clock: systemClock });
   const streamId = `${randomId()}-sandbox`;
   return Array.from({ length: callers }, () => async () => {

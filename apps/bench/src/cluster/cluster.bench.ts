@@ -1,6 +1,6 @@
 import type { Bench, BenchContext, BenchRow } from '../bench';
 import { createCompanies } from '../http/bench-companies';
-import { postAll } from '../http/http-load';
+import { sendAll } from '../http/http-load';
 import { startProduct } from '../http/server-process';
 import { compareServers, type HttpContestant } from '../http/compare-servers';
 import { issueRequests } from '../operations/issue-requests';
@@ -48,7 +48,7 @@ async function profile(context: BenchContext, cluster: BenchCluster, load: HttpC
   context.progress('CPU time per operation and process');
   const pids = cluster.processes();
   const before = pids.map(({ pid }) => cpuMicroseconds(pid));
-  const { requests } = await postAll({ ...load, durationMs: context.durationMs * 4 });
+  const { requests } = await sendAll({ ...load, durationMs: context.durationMs * 4 });
   await load.drain?.();
   return pids.map(({ name, pid }, index) => ({
     what: `${name}, CPU`,

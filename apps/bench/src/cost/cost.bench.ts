@@ -1,7 +1,7 @@
 import type { ServerProcess } from '@florin/dev-platform';
 import type { Bench, BenchRow } from '../bench';
 import { createCompanies } from '../http/bench-companies';
-import { type Load, postAll } from '../http/http-load';
+import { type Load, sendAll } from '../http/http-load';
 import { startEmptyPost } from '../http/server-process';
 import { median } from '../measure';
 import { issueRequests } from '../operations/issue-requests';
@@ -32,9 +32,9 @@ export const costBench: Bench = {
       const next = issueRequests(await createCompanies(product.process, accounts));
       const load = { url: product.process.baseUrl, connections, durationMs: context.durationMs * 4, next };
       context.progress('warm-up');
-      await postAll(load);
+      await sendAll(load);
       await product.waitUntilIdle();
-      const full = await postAll(load);
+      const full = await sendAll(load);
       await product.waitUntilIdle();
       const rows: BenchRow[] = [];
       for (const [name, requestsPerSecond] of [
@@ -59,11 +59,11 @@ export const costBench: Bench = {
 async function measureRound(empty: ServerProcess, product: MeasuredProduct, load: Load): Promise<Round> {
   const before = cpuMicroseconds(empty.pid);
   const { requestsPerSecond: _, ...fullLoad } = load;
-  const { requests: posts } = await postAll({ ...fullLoad, url: empty.baseUrl });
+  const { requests: posts } = await sendAll({ ...fullLoad, url: empty.baseUrl });
   const emptyMicroseconds = (cpuMicroseconds(empty.pid) - before) / posts;
   let requests = 0;
   const work = await product.measure(async () => {
-    ({ requests } = await postAll(load));
+    ({ requests } = await sendAll(load));
   });
   return { requests, emptyMicroseconds, work };
 }

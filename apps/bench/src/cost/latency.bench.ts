@@ -1,6 +1,6 @@
 import type { Bench, BenchRow } from '../bench';
 import { createCompanies } from '../http/bench-companies';
-import { postAll } from '../http/http-load';
+import { sendAll } from '../http/http-load';
 import { startProduct } from '../http/server-process';
 import { median } from '../measure';
 import { issueRequests } from '../operations/issue-requests';
@@ -25,9 +25,9 @@ export const latencyBench: Bench = {
         next: issueRequests(companies),
       };
       const drain = (): Promise<void> => waitUntilIdle(product.baseUrl, companies);
-      await postAll(load);
+      await sendAll(load);
       await drain();
-      const full = await postAll(load);
+      const full = await sendAll(load);
       await drain();
       const rows: BenchRow[] = [
         {
@@ -39,7 +39,7 @@ export const latencyBench: Bench = {
         const name = `${part * 100} % of it`;
         const results = [];
         for (let round = 0; round < context.rounds; round++) {
-          results.push(await postAll({ ...load, requestsPerSecond: full.requestsPerSecond * part }));
+          results.push(await sendAll({ ...load, requestsPerSecond: full.requestsPerSecond * part }));
           context.progress(
             `${name}: p50 ${results.at(-1)!.p50Ms.toFixed(1)} ms, p99 ${results.at(-1)!.p99Ms.toFixed(1)} ms`,
           );

@@ -1,6 +1,6 @@
 import type { BenchContext, BenchRow } from '../bench';
 import { median } from '../measure';
-import { type Load, type LoadResult, postAll } from './http-load';
+import { type Load, type LoadResult, sendAll } from './http-load';
 
 export interface HttpContestant extends Pick<Load, 'url' | 'connections' | 'next'> {
   readonly name: string;
@@ -22,7 +22,7 @@ export async function compareServers(
   for (let round = 0; round <= context.rounds * 2; round++) {
     const results = new Map<string, LoadResult>();
     for (const { name, drain, ...load } of contestants) {
-      results.set(name, await postAll({ ...load, durationMs }));
+      results.set(name, await sendAll({ ...load, durationMs }));
       await drain?.();
     }
     const figures = [...results].map(([name, result]) => `${name} ${Math.round(result.requestsPerSecond)}/s`);

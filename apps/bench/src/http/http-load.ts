@@ -2,11 +2,11 @@ import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { quantile } from '../measure';
 
-/** One POST. Every request gets its own Idempotency-Key. */
+/** A POST with its own Idempotency-Key, or a GET if it has no body. */
 export interface LoadRequest {
   readonly path: string;
   readonly key: string;
-  readonly body: string;
+  readonly body?: string;
 }
 
 export interface Load {
@@ -29,12 +29,12 @@ const run = Date.now().toString(36);
 let sequence = 0;
 
 /**
- * Posts over keep-alive connections, one request at a time on each. Fails if any request fails.
+ * Sends over keep-alive connections, one request at a time on each. Fails if any request fails.
  *
  * Client, server and database share the machine, and a general load generator uses as much CPU as the server under
  * test. This one writes raw text and only finds the end of each response.
  */
-export async function postAll({ url, connections, durationMs, next, requestsPerSecond }: Load): Promise<LoadResult> {
+export async function sendAll({ url, connections, durationMs, next, requestsPerSecond }: Load): Promise<LoadResult> {
   const { hostname, port, host } = new URL(url);
   const begin = performance.now();
   const end = begin + durationMs;
@@ -49,7 +49,7 @@ export async function postAll({ url, connections, durationMs, next, requestsPerS
         due += pause;
         sequence += 1;
         const sent = performance.now();
-        await connection.post(next(sequence), `${run}-${sequence}`);
+        await connection.send(next(sequence), `${run}-${sequence}`);
         latencies.push(performance.now() - sent);
       }
       connection.close();
@@ -89,14 +89,16 @@ class Connection {
     socket.on('close', () => this.failed(new Error('The server closed a connection during a run')));
   }
 
-  post({ path, key, body }: LoadRequest, idempotencyKey: string): Promise<void> {
+  send({ path, key, body }: LoadRequest, idempotencyKey: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.succeeded = resolve;
       this.failed = reject;
+      const head = `${path} HTTP/1.1\r\nHost: ${this.host}\r\nAuthorization: Bearer ${key}`;
       this.socket.write(
-        `POST ${path} HTTP/1.1\r\nHost: ${this.host}\r\nAuthorization: Bearer ${key}\r\n` +
-          `Idempotency-Key: ${idempotencyKey}\r\nContent-Type: application/json\r\n` +
-          `Content-Length: ${body.length}${endOfHead}${body}`,
+        body === undefined
+          ? `GET ${head}${endOfHead}`
+          : `POST ${head}\r\nIdempotency-Key: ${idempotencyKey}\r\nContent-Type: application/json\r\n` +
+              `Content-Length: ${body.length}${endOfHead}${body}`,
         'latin1',
       );
     });

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { BenchCompany } from '../http/bench-companies';
-import { type Load, type LoadResult, postAll } from '../http/http-load';
+import { type Load, type LoadResult, sendAll } from '../http/http-load';
 import { quantile } from '../measure';
 import { issueRequests } from './issue-requests';
 
@@ -24,7 +24,7 @@ export async function readLag(load: Load, company: BenchCompany): Promise<{ acce
       await new Promise((resolve) => setTimeout(resolve, intervalMs));
     }
   })();
-  const accepted = await postAll(load).finally(() => (isOver = true));
+  const accepted = await sendAll(load).finally(() => (isOver = true));
   await sampling;
   samples.sort((a, b) => a - b);
   return { accepted, lag: { p50Ms: quantile(samples, 0.5), p99Ms: quantile(samples, 0.99) } };

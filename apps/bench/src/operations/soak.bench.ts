@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Bench, BenchRow } from '../bench';
 import { createCompanies } from '../http/bench-companies';
-import { postAll } from '../http/http-load';
+import { sendAll } from '../http/http-load';
 import { startProduct } from '../http/server-process';
 import { median } from '../measure';
 import { issueRequests } from './issue-requests';
@@ -29,14 +29,14 @@ export const soakBench: Bench = {
         mebibytes.length = 0;
         const rows: BenchRow[] = [];
         for (let minute = 1; minute <= minutes; minute++) {
-          const accepted = await postAll({ ...load, requestsPerSecond });
+          const accepted = await sendAll({ ...load, requestsPerSecond });
           const figures = { 'requests/s': accepted.requestsPerSecond, 'resident MiB': median(mebibytes.splice(0)) };
           context.progress(`${what}, minute ${minute}: ${Object.values(figures).map(Math.round).join('/s, ')} MiB`);
           rows.push({ what: `${what}, minute ${minute}`, figures });
         }
         return rows;
       };
-      const warmUp = await postAll({ ...load, durationMs: 20_000 });
+      const warmUp = await sendAll({ ...load, durationMs: 20_000 });
       await waitUntilIdle(product.baseUrl, companies);
       const half = await soak('half load', warmUp.requestsPerSecond / 2);
       return [...half, ...(await soak('full load'))];
