@@ -33,10 +33,10 @@ describe('The command line', () => {
   it('has the faults of EventStoreDB that its number of nodes allows', () => {
     const one = read('--event-store', 'eventstoredb').kinds;
     const cluster = read('--event-store', 'eventstoredb-cluster').kinds;
-    expect(one).toEqual(expect.arrayContaining(['kill-event-store', 'cut-event-store']));
+    expect(one).toEqual(expect.arrayContaining(['kill-event-store', 'empty-event-store', 'cut-event-store']));
     expect(one).not.toContain('pause-follower-event-store');
     expect(cluster).toEqual(expect.arrayContaining(['kill-event-store', 'pause-follower-event-store']));
-    expect(cluster).not.toContain('cut-event-store');
+    expect(cluster).not.toContain('empty-event-store');
     expect(() => read('--only', 'kill-event-store')).toThrow('with --composition cluster --event-store postgres');
   });
 

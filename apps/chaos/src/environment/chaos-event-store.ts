@@ -16,6 +16,8 @@ interface StoreParts {
   readonly leader: () => Promise<EventStoreDbServer>;
   readonly stop: () => Promise<void>;
   readonly proxy?: TcpProxy;
+  /** Another server at the address of the only node, which must not be running. */
+  readonly impostor?: (dataDirectory: string) => Promise<EventStoreDbServer>;
   readonly dataDirectory: string;
 }
 
@@ -47,6 +49,7 @@ export class ChaosEventStore {
     return new ChaosEventStore({
       ...{ url: eventStoreDbUrl(proxy.port), nodes: [server], proxy, dataDirectory: options.dataDirectory },
       leader: async () => server,
+      impostor: (dataDirectory) => EventStoreDbServer.start({ ...options, port, dataDirectory }),
       stop: async () => {
         await proxy.close();
         await server.kill();
@@ -80,6 +83,11 @@ export class ChaosEventStore {
   async follower(): Promise<EventStoreDbServer> {
     const leader = await this.leader();
     return this.parts.nodes.find((node) => node !== leader)!;
+  }
+
+  /** A server with other data at the address of the only node, which must not be running. */
+  startImpostor(dataDirectory: string): Promise<EventStoreDbServer> {
+    return this.parts.impostor!(dataDirectory);
   }
 
   stop(): Promise<void> {

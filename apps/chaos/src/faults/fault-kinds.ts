@@ -17,6 +17,8 @@ export const faultKinds = {
   'cut-event-store': 'breaks every connection to EventStoreDB',
   'refuse-event-store': 'EventStoreDB refuses connections for a while',
   'delay-event-store': 'delays all traffic with EventStoreDB for a while',
+  'empty-event-store': 'an empty EventStoreDB at the same address for a while',
+  'restore-event-store': 'EventStoreDB with an older copy of its data for a while',
   'pause-follower-event-store': 'SIGSTOP of a follower in the cluster of EventStoreDB, which then is behind',
 } as const;
 
@@ -29,7 +31,10 @@ export const eventStores = ['postgres', 'eventstoredb', 'eventstoredb-cluster'] 
 export type EventStoreName = (typeof eventStores)[number];
 
 /** Of one node with a proxy in front; the nodes of a cluster name each other's addresses to clients. */
-const onOneNode: readonly FaultKind[] = ['cut-event-store', 'refuse-event-store', 'delay-event-store'];
+const onOneNode: readonly FaultKind[] = [
+  ...(['cut-event-store', 'refuse-event-store', 'delay-event-store'] as const),
+  ...(['empty-event-store', 'restore-event-store'] as const),
+];
 const onCluster: readonly FaultKind[] = ['pause-follower-event-store'];
 
 /** The faults that are possible with these backing services. */

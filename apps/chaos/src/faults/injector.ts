@@ -72,7 +72,7 @@ export class Injector {
     const { kind, forMs, delayMs, target } = fault;
     const { composition, database, broker, duplicator, eventStore } = this.targets;
     if (kind.endsWith('-event-store')) {
-      return eventStore === undefined ? '' : injectEventStoreFault(eventStore, fault);
+      return eventStore === undefined ? '' : injectEventStoreFault({ eventStore, database }, fault);
     }
     switch (kind) {
       case 'kill-service':

@@ -41,6 +41,8 @@ const durationsMs: Readonly<Record<FaultKind, readonly [number, number]>> = {
   'cut-event-store': [0, 0],
   'refuse-event-store': [300, 4_000],
   'delay-event-store': [1_000, 5_000],
+  'empty-event-store': [2_000, 8_000],
+  'restore-event-store': [2_000, 8_000],
   'pause-follower-event-store': [2_000, 10_000],
 };
 const delaysMs = [200, 2_000] as const;
