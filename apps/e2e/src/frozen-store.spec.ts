@@ -6,7 +6,7 @@ import { Florin, runCli } from './harness/florin';
 import { composition } from './harness/running-florin';
 import { until } from './harness/until';
 
-/** Beyond the documented ten seconds of a write, and below the 30 of one read from the event store. */
+/** Beyond the documented four seconds of a write, and below the 30 of one page of the log. */
 const requestTimeoutMs = 20_000;
 const services =
   composition === 'cluster' ? ['ledger', 'operations', 'invoicing', 'webhook-dispatcher', 'projector'] : [];

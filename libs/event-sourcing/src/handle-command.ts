@@ -15,6 +15,7 @@ import { type Backoff, exponentialBackoff } from './backoff';
 import type { CommandContext } from './ports/command-bus.port';
 import { type EventCodec, eventCodec, isUnreadable } from './event-codec';
 import { isStoreMismatch } from './known-store';
+import { tryTo } from './try-to';
 import { sealEvent } from './event-metadata';
 import { type Loaded, StreamLoader } from './loaded-stream';
 import { Mailboxes } from './mailbox';
@@ -51,6 +52,9 @@ export interface CommandHandlerOptions {
   readonly maxAttempts?: number;
   readonly backoff?: Backoff;
 }
+
+/** After this time, a failed append or read is not retried: the store has retried meanwhile, and clients wait. */
+const maxOutageMs = 1_000;
 
 type ItemFor<A extends AnyAggregate> = MailboxItem<StateOf<A>, CommandOf<A>, ReplyOf<A>>;
 
@@ -113,6 +117,7 @@ export class CommandHandler<A extends AnyAggregate> {
   }
 
   private async work(stream: string, batch: readonly ItemFor<A>[]): Promise<void> {
+    const startedAtMs = performance.now();
     for (let tries = 1; ; tries++) {
       try {
         if (await this.attempt(stream, batch, tries)) return;
@@ -122,11 +127,14 @@ export class CommandHandler<A extends AnyAggregate> {
         this.cache.delete(stream);
         const isTooLarge = error instanceof AppendTooLarge;
         if (isTooLarge && batch.length > 1) return this.workInHalves(stream, batch);
-        if (isTooLarge || isUnreadable(error) || isStoreMismatch(error) || tries >= (this.options.maxAttempts ?? 5)) {
+        const isConflict = error instanceof RevisionConflict;
+        const isOutage = !isConflict && performance.now() - startedAtMs >= maxOutageMs;
+        const isFinal = isTooLarge || isOutage || isUnreadable(error) || isStoreMismatch(error);
+        if (isFinal || tries >= (this.options.maxAttempts ?? 5)) {
           for (const { reject } of batch) reject(error);
           return;
         }
-        if (!(error instanceof RevisionConflict)) await this.backoff.wait(tries);
+        if (!isConflict) await this.backoff.wait(tries);
       }
     }
   }
@@ -238,13 +246,5 @@ export class CommandHandler<A extends AnyAggregate> {
 
   private nowMs(): number {
     return this.options.clock.now().getTime();
-  }
-}
-
-function tryTo<Value>(work: () => Value): { value: Value } | { error: unknown } {
-  try {
-    return { value: work() };
-  } catch (error) {
-    return { error };
   }
 }

@@ -5,8 +5,8 @@ import type { Progress } from './progress';
 
 /** The read model did not catch up in time: a response now could miss an acknowledged write. */
 export class StaleReadModel extends Error {
-  constructor(subscription: string) {
-    super(`The read model ${subscription} has not caught up yet; repeat in a moment`);
+  constructor(subscription: string, reason = 'it has not caught up yet') {
+    super(`The read model ${subscription} may be outdated, ${reason}; repeat in a moment`);
     this.name = 'StaleReadModel';
   }
 }
@@ -15,7 +15,10 @@ export interface ReadYourWritesOptions {
   readonly store: Pick<EventStore, 'head'>;
   readonly checkpoints: Pick<CheckpointStore<unknown>, 'position'>;
   readonly progress: Progress;
+  /** For the head of the log and the read model together. */
   readonly timeoutMs?: number;
+  /** For the head of the log, which needs the event store. */
+  readonly headTimeoutMs?: number;
 }
 
 /**
@@ -40,7 +43,7 @@ export class ReadYourWrites {
 
   private async catchUp(subscription: string, maxAgeMs: number, deadline: number): Promise<void> {
     const { checkpoints, progress } = this.options;
-    const head = await this.headWithin(maxAgeMs);
+    const head = await this.headWithin(maxAgeMs, subscription);
     while (!progress.hasReached(subscription, head)) {
       if ((await checkpoints.position(subscription)) >= head) return;
       if (Date.now() >= deadline) throw new StaleReadModel(subscription);
@@ -48,10 +51,12 @@ export class ReadYourWrites {
     }
   }
 
-  private async headWithin(maxAgeMs: number): Promise<Position> {
+  private async headWithin(maxAgeMs: number, subscription: string): Promise<Position> {
     const askedAtMs = performance.now();
     if (askedAtMs - this.known.atMs < maxAgeMs) return this.known.head;
-    const head = await this.options.store.head();
+    const { store, headTimeoutMs = 2_000 } = this.options;
+    const reason = `the event store has not responded within ${headTimeoutMs} ms`;
+    const head = await inTime(store.head(), headTimeoutMs, () => new StaleReadModel(subscription, reason));
     if (askedAtMs > this.known.atMs) this.known = { head, atMs: askedAtMs };
     return head;
   }

@@ -34,7 +34,7 @@ export async function chooseStores(config: Config, connection: DatabaseConnectio
     store,
     close: closeStore,
     ...rest
-  } = config.EVENT_STORE === 'postgres' ? onPostgres(connection, config) : await onEventStoreDb(config.EVENTSTORE_URL!);
+  } = config.EVENT_STORE === 'postgres' ? onPostgres(connection, config) : await onEventStoreDb(config);
   const checkpoints = new PostgresCheckpointStore(connection);
   const close = async (): Promise<void> => {
     await checkpoints.close();
@@ -66,11 +66,15 @@ function onPostgres(connection: DatabaseConnection, config: Config): ChosenStore
   };
 }
 
-async function onEventStoreDb(url: string): Promise<ChosenStore> {
+async function onEventStoreDb(config: Config): Promise<ChosenStore> {
+  const url = config.EVENTSTORE_URL!;
+  const timeoutMs = config.EVENT_STORE_WRITE_TIMEOUT_SECONDS * 1_000;
   const adapter = await import('@florin/event-store-eventstoredb');
   const problem = await adapter.findServerProblem(url);
   if (problem !== undefined) throw new StartupError(problem);
-  const store = new adapter.EventStoreDbEventStore(url);
+  // A write has time for a second attempt, at another leader.
+  const timeouts = { retryForMs: timeoutMs, appendTimeoutMs: timeoutMs / 2, streamTimeoutMs: timeoutMs };
+  const store = new adapter.EventStoreDbEventStore(url, timeouts);
   return {
     store,
     isOutage: (error) => isTransientDatabaseError(error) || adapter.isTransientEventStoreError(error),

@@ -69,6 +69,9 @@ const variables = z.object({
   KAFKA_SASL_PASSWORD: z.string().optional(),
   EVENT_STORE: oneOf('postgres', 'eventstoredb').default('postgres'),
   EVENTSTORE_URL: eventStoreUrl.optional(),
+  /** How long a request waits for an event store that does not respond, to read or to write. */
+  EVENT_STORE_READ_TIMEOUT_SECONDS: wholeNumber(1, 60).default(2),
+  EVENT_STORE_WRITE_TIMEOUT_SECONDS: wholeNumber(1, 60).default(4),
   RATE_LIMIT_LIVE: wholeNumber(0, 1_000_000).default(100),
   RATE_LIMIT_SANDBOX: wholeNumber(0, 1_000_000).default(50),
   /** Requests per second of one client address to pages that need no key, per gateway. */

@@ -95,7 +95,10 @@ async function openOn(connection: DatabaseConnection, options: PlatformOptions, 
   const store: EventStore = tracing.store(stores.store);
   const bus: CommandBus = tracing.bus(messaging.bus);
   const progress = new Progress();
-  const readYourWrites = new ReadYourWrites({ store, checkpoints: stores.checkpoints, progress });
+  const readYourWrites = new ReadYourWrites({
+    ...{ store, checkpoints: stores.checkpoints, progress },
+    headTimeoutMs: config.EVENT_STORE_READ_TIMEOUT_SECONDS * 1_000,
+  });
   const keyUsage = new ApiKeyUsage(pool, {
     onError: (error) => log.warn({ err: error }, 'Could not store when keys were last used; retrying'),
   });

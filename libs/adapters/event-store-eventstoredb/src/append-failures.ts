@@ -40,6 +40,12 @@ function reasonToRefuse(error: unknown): string | undefined {
   return undefined;
 }
 
+const maxWaitingCalls = 50_000;
+
+export function rejectWhenOverloaded(waiting: number): void {
+  if (waiting >= maxWaitingCalls) throw new EventStoreOverloaded();
+}
+
 /** The server may have executed the call, or not. */
 export class NoResponse extends Error {
   override name = 'NoResponse';

@@ -11,7 +11,6 @@ import {
 } from '@eventstore/db-client';
 import {
   type Backoff,
-  EventStoreOverloaded,
   type EventToAppend,
   exponentialBackoff,
   identityStream,
@@ -20,7 +19,7 @@ import {
   type Position,
   Semaphore,
 } from '@florin/event-sourcing';
-import { isTransient, NoResponse, wasNeverSent } from './append-failures';
+import { isTransient, NoResponse, rejectWhenOverloaded, wasNeverSent } from './append-failures';
 import { ConnectionGuard } from './connection-guard';
 import { inTime } from './in-time';
 import type { TailHandlers } from './live-tail';
@@ -31,6 +30,7 @@ import { placeOf, proposedEvent, type ServerEvent } from './server-event';
 export interface ConnectionOptions {
   /** Timeout of one append attempt. A server may ignore a repeated write until the first one is settled. */
   readonly appendTimeoutMs: number;
+  readonly streamTimeoutMs?: number;
   /** How long transient failures are retried. */
   readonly retryForMs: number;
   readonly backoff?: Backoff;
@@ -51,7 +51,6 @@ const readTimeoutMs = 30_000;
  */
 const appendsAtOnce = 256;
 const readsAtOnce = 32;
-const maxWaitingCalls = 50_000;
 
 /**
  * Calls the server with the vendor's client, which discovers, secures and renews connections. All appends of a process share a
@@ -117,8 +116,9 @@ export class Connection {
 
   /** The events of a stream from a revision on. */
   readStream(stream: string, fromRevision: number, maxCount: number): Promise<readonly ServerEvent[]> {
-    return this.read((client) =>
-      client.readStream(stream, { fromRevision: BigInt(fromRevision), maxCount, ...atLeader }, buffered),
+    return this.read(
+      (client) => client.readStream(stream, { fromRevision: BigInt(fromRevision), maxCount, ...atLeader }, buffered),
+      this.options.streamTimeoutMs,
     );
   }
 
@@ -243,8 +243,4 @@ export class Connection {
     const { position } = await client.appendToStream(identityStream, [], options);
     return position!.commit;
   }
-}
-
-function rejectWhenOverloaded(waiting: number): void {
-  if (waiting >= maxWaitingCalls) throw new EventStoreOverloaded();
 }

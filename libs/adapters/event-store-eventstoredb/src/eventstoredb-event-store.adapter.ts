@@ -23,6 +23,8 @@ import { LiveTail } from './live-tail';
 export interface EventStoreDbEventStoreOptions {
   readonly pageSize?: number;
   readonly appendTimeoutMs?: number;
+  /** Timeout of one page of a stream. Commands wait for it. */
+  readonly streamTimeoutMs?: number;
   /** How long an append or a read is retried while the server cannot be reached. */
   readonly retryForMs?: number;
   /** How many consecutive times the live subscription may fail before waiting subscriptions are rejected. */
@@ -43,9 +45,16 @@ export class EventStoreDbEventStore implements EventStore {
   private readonly heads = new SharedQuery(() => this.reader.head());
 
   constructor(connectionString: string, options: EventStoreDbEventStoreOptions = {}) {
-    const { pageSize = 1_000, appendTimeoutMs = 3_000, retryForMs = 10_000, reconnects = 5, backoff } = options;
+    const { pageSize = 1_000, appendTimeoutMs = 3_000, streamTimeoutMs, retryForMs = 10_000 } = options;
+    const { reconnects = 5, backoff } = options;
     this.pageSize = pageSize;
-    this.connection = new Connection(connectionString, { appendTimeoutMs, retryForMs, backoff, known: this.known });
+    this.connection = new Connection(connectionString, {
+      appendTimeoutMs,
+      streamTimeoutMs,
+      retryForMs,
+      backoff,
+      known: this.known,
+    });
     this.reader = new EventReader(this.connection, this.known);
     this.tail = new LiveTail({
       ...tailLimits,
