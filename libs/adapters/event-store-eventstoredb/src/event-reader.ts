@@ -33,6 +33,7 @@ export class EventReader implements LogReader {
     const isFull = found.length > limit;
     const events = found.filter(isOwn).filter(({ position }) => position > after);
     const newest = events.at(-1)?.position;
+    if (newest !== undefined) this.known.saw(newest);
     if (isFull && newest === undefined) return this.pageWithoutEvents(after, found.at(-1)!.position);
     return {
       events: events.filter(({ stream }) => isInCategory(stream, categories)),

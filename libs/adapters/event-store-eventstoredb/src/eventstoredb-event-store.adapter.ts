@@ -62,7 +62,13 @@ export class EventStoreDbEventStore implements EventStore {
       isTransient,
       backoff: backoff ?? exponentialBackoff(100, 2_000),
       onPassed: (to, newest) => this.reader.passed(to, newest),
-      subscribe: (after, handlers, signal) => this.connection.subscribe(after, { ...handlers, signal }),
+      subscribe: (after, handlers, signal) => {
+        const onEvent: typeof handlers.onEvent = (event) => {
+          this.known.saw(event.position);
+          handlers.onEvent(event);
+        };
+        return this.connection.subscribe(after, { ...handlers, onEvent, signal });
+      },
     });
   }
 
