@@ -232,7 +232,8 @@ describeWithEventStoreDb('florin log copy', () => {
     const verified = await runCommand(['verify'], { ...environment, EVENT_STORE: 'postgres' });
     expect(verified).toMatchObject({ exitCode: 3, err: expect.stringContaining('stored in eventstoredb') as string });
     const append = using(new PostgresEventStore(database.connection, { archiveDirectory }), (store) => fill(store, 1));
-    await expect(append).rejects.toThrow('the log of this database is in another event store');
+    await expect(append).rejects.toThrow('The log of this database was moved to another event store');
+    await expect(append).rejects.toMatchObject({ name: 'EventStoreMismatch' });
     expect(await copy('postgres', 'eventstoredb')).toMatchObject({
       exitCode: 0,
       out: expect.stringContaining('is in eventstoredb already') as string,

@@ -13,3 +13,10 @@ export function isRevisionConflict(error: unknown): boolean {
     (error.code === uniqueViolation && error.constraint === 'events_stream_revision')
   );
 }
+
+const logMoved = 'FL005';
+
+/** True when nothing was stored because `florin log copy` has moved the log of this database to another store. */
+export function isMovedLog(error: unknown): error is DatabaseError {
+  return error instanceof DatabaseError && error.code === logMoved;
+}

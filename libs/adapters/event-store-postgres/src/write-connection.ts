@@ -1,12 +1,13 @@
 import {
   AppendOutcomeUnknown,
   EventStoreUnreachable,
+  EventStoreMismatch,
   isStoreMismatch,
   type KnownStore,
   type Position,
 } from '@florin/event-sourcing';
 import { Client, type ClientConfig } from 'pg';
-import { isRevisionConflict } from './revision-conflict';
+import { isMovedLog, isRevisionConflict } from './revision-conflict';
 import { requireKnown } from './require-known';
 import { BinaryArray, integerType, textType, uuidType } from './binary-array';
 import type { KnownRevisions } from './known-revisions';
@@ -17,6 +18,9 @@ const appendStatement = {
   text: 'SELECT event_store.append($1, $2, $3, $4, $5, $6, $7, $8, $9)',
   rowMode: 'array' as const,
 };
+
+const movedLog =
+  'The log of this database was moved to another event store by `florin log copy`. Set EVENT_STORE to it, and restart Florin.';
 
 /** `pg` sets it on the client, but its types omit it. */
 interface ServerSession {
@@ -90,6 +94,7 @@ export class WriteConnection {
       return last;
     } catch (error) {
       if (isRevisionConflict(error)) throw error;
+      if (isMovedLog(error)) throw new EventStoreMismatch(movedLog);
       // The state of this connection is unknown, so the next batch gets a new one.
       await this.disconnect();
       throw isStoreMismatch(error) ? error : new AppendOutcomeUnknown(error);
