@@ -125,7 +125,7 @@ export function environmentIn({ env = [], envFrom }: Container): Record<string, 
 /** As the secret `florin-event-store` has it. */
 export const eventStoreUrl =
   'esdb://florin:of-this-spec@kurrentdb-0.kurrentdb.florin.svc:2113,kurrentdb-1.kurrentdb.florin.svc:2113,' +
-  'kurrentdb-2.kurrentdb.florin.svc:2113?tls=true&tlsCaFile=/kurrentdb-ca/ca.crt';
+  'kurrentdb-2.kurrentdb.florin.svc:2113?tls=true&tlsCAFile=/kurrentdb-ca/ca.crt';
 
 /** The configuration of a Kubernetes container, with the address of the event log. */
 export const configurationIn = (container: Container): Config =>

@@ -26,6 +26,7 @@ import {
   ownContainers,
   type Pod,
   read,
+  secretsOf,
 } from './deployment';
 
 const root = resolve(__dirname, '../..');
@@ -54,10 +55,20 @@ describe('The event log in Compose', () => {
     expect(compose.services['kurrentdb-certificates']!.entrypoint).toEqual(expect.arrayContaining(nodes));
   });
 
+  it('gets its user from a job, the only other container with the password of the administrator', () => {
+    const { command, environment } = compose.services['event-store-permissions']!;
+    expect(command!.at(-1)).toContain('apps/cli/dist/main.js eventstore grant');
+    expect(hostsIn(interpolated(environment, { ...given })['EVENTSTORE_ADMIN_URL']!)).toHaveLength(3);
+    const administrators = Object.entries(compose.services).filter(([, service]) =>
+      JSON.stringify(service.environment ?? {}).includes('KURRENTDB_ADMIN_PASSWORD'),
+    );
+    expect(administrators.map(([name]) => name)).toEqual([...nodes, 'event-store-permissions']);
+  });
+
   it.each(ownContainers)('is named with all nodes, TLS and a user that is no administrator for %s', (_, service) => {
     const url = interpolated({ url: service.environment['EVENTSTORE_URL']! }, given)['url']!;
     expect(hostsIn(url)).toEqual(nodes.map((node) => `${node}:2113`));
-    expect(url).toMatch(/^esdb:\/\/florin:.*\?tls=true&tlsCaFile=\/kurrentdb-ca\/ca\.crt$/);
+    expect(url).toMatch(/^esdb:\/\/florin:.*\?tls=true&tlsCAFile=\/kurrentdb-ca\/ca\.crt$/);
     expect(() => readConfig({ EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: url })).not.toThrow();
     expect(service.volumes).toContain('kurrentdb-ca:/kurrentdb-ca:ro');
   });
@@ -107,6 +118,16 @@ describe('The event log in Kubernetes', () => {
     }
   });
 
+  it('gets a user that is no administrator from a Job, the only pod with the password of the administrator', () => {
+    const grant = named('Job', 'event-store').spec.template.spec.containers[0]!;
+    expect(grant.command).toEqual(['node', 'apps/cli/dist/main.js', 'eventstore', 'grant']);
+    expect(secretsOf(grant)).toEqual(['florin-event-store', 'florin-event-store-admin']);
+    expect(allDeployments.flatMap(({ container: service }) => secretsOf(service))).not.toContain(
+      'florin-event-store-admin',
+    );
+    expect(grant['securityContext']).toMatchObject({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true });
+  });
+
   it('is named with all nodes in the instructions', () => {
     const [, url] = /EVENTSTORE_URL='([^']+)'/.exec(read('k8s/kustomization.yaml'))!;
     expect(hostsIn(url!)).toEqual(nodes);
@@ -120,7 +141,7 @@ describe('The event log in Kubernetes', () => {
     const deleted = overlay.patches!.map(({ patch }) => parse(patch) as { kind: string; metadata: { name: string } });
     for (const { kind, metadata } of deleted) expect(named(kind, metadata.name)).toBeDefined();
     expect(deleted.map(({ kind }) => kind).sort()).toEqual([
-      ...['CronJob', 'NetworkPolicy', 'PersistentVolumeClaim', 'PodDisruptionBudget', 'Service', 'StatefulSet'],
+      ...['CronJob', 'Job', 'NetworkPolicy', 'PersistentVolumeClaim', 'PodDisruptionBudget', 'Service', 'StatefulSet'],
     ]);
   });
 

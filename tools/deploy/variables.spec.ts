@@ -103,7 +103,7 @@ describe('Variables', () => {
   it('have their correct names in comments', () => {
     const words = filesIn('k8s').flatMap((file) => read(`k8s/${file}`).match(/\b[A-Z]+(_[A-Z]+)+\b/g) ?? []);
     expect(words).toContain('KAFKA_SASL_PASSWORD');
-    const ofOthers = /^(KURRENTDB_.*|POD_NAME|BACKUPS_KEPT)$/;
+    const ofOthers = /^(EVENTSTORE_ADMIN_URL|KURRENTDB_.*|POD_NAME|BACKUPS_KEPT)$/;
     expect(unknown(words).filter((word) => !ofOthers.test(word))).toEqual([]);
   });
 
