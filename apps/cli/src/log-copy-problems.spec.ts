@@ -2,12 +2,11 @@ import { createPool, databaseUrl } from '@florin/database';
 import { createTestDatabase, type TestDatabase } from '@florin/database/testing';
 import { openStore } from '@florin/event-sourcing';
 import { sealedLog } from '@florin/event-sourcing/testing';
-import { EventStoreDbEventStore } from '@florin/event-store-eventstoredb';
-import { FakeEventStoreDb } from '@florin/event-store-eventstoredb/testing';
 import { OrderedAppends } from '@florin/event-store-postgres';
 import { randomId, systemClock } from '@florin/kernel';
 import type { Pool } from 'pg';
 import { runCli } from './run-cli';
+import { type FakeServer, openEventStoreDb, startFakeEventStoreDb } from './testing/open-eventstoredb';
 import { runCommand } from './testing/run-command';
 
 jest.setTimeout(60_000);
@@ -18,11 +17,11 @@ const count = 1_500;
 describe('florin log copy', () => {
   let database: TestDatabase;
   let pool: Pool;
-  let server: FakeEventStoreDb;
+  let server: FakeServer;
   let environment: Readonly<Record<string, string>>;
 
   beforeEach(async () => {
-    [database, server] = await Promise.all([createTestDatabase(), FakeEventStoreDb.start()]);
+    [database, server] = await Promise.all([createTestDatabase(), startFakeEventStoreDb()]);
     // Not named like the sessions of Florin.
     pool = createPool(database.connection, { max: 1, applicationName: 'spec' });
     environment = { DATABASE_URL: databaseUrl(database.connection), EVENTSTORE_URL: server.url };
@@ -55,7 +54,7 @@ describe('florin log copy', () => {
   });
 
   it('does not copy to a server with another log', async () => {
-    const store = new EventStoreDbEventStore(server.url);
+    const store = await openEventStoreDb(server.url);
     await openStore(store, { service: 'ledger', florinVersion: '1.0.0', clock: systemClock });
     await store.close();
     const { exitCode, err } = await runCommand(command, environment);

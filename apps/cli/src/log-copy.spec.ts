@@ -14,7 +14,6 @@ import {
   sealEvent,
 } from '@florin/event-sourcing';
 import { commandLog, silentLog } from '@florin/event-sourcing/testing';
-import { EventStoreDbEventStore } from '@florin/event-store-eventstoredb';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import { KeyRing, randomId, systemClock } from '@florin/kernel';
 import { until } from '@florin/kernel/testing';
@@ -25,6 +24,7 @@ import { resolve } from 'node:path';
 import type { Pool } from 'pg';
 import type { AuditReport } from './audit/audit-report';
 import { runCli } from './run-cli';
+import { openEventStoreDb } from './testing/open-eventstoredb';
 import { type CommandResult, runCommand } from './testing/run-command';
 
 jest.setTimeout(EVENTSTOREDB_TIMEOUT_MS);
@@ -146,7 +146,7 @@ describeWithEventStoreDb('florin log copy', () => {
   }
 
   const inPostgres = () => using(new PostgresEventStore(database.connection, { archiveDirectory }), eventsOf);
-  const inEventStoreDb = () => using(new EventStoreDbEventStore(server.server.url), eventsOf);
+  const inEventStoreDb = async () => using(await openEventStoreDb(server.server.url), eventsOf);
 
   async function expectClean(kind: string): Promise<void> {
     const env = { ...environment, EVENT_STORE: kind };
@@ -241,7 +241,7 @@ describeWithEventStoreDb('florin log copy', () => {
   });
 
   it('continues every subscription, so nothing is projected or sent twice', async () => {
-    await using(new EventStoreDbEventStore(server.server.url), async (store) => {
+    await using(await openEventStoreDb(server.server.url), async (store) => {
       const { runner } = commandLog(store);
       const deposit = {
         depositId: 'd',

@@ -1,6 +1,7 @@
 import { PostgresCheckpointStore, PostgresLogCheckpoints } from '@florin/checkpoint-store-postgres';
 import { createPool, type DatabaseConnection, databaseUrl } from '@florin/database';
 import { createTestDatabase, testServer } from '@florin/database/testing';
+import { describeWithEventStoreDb, EVENTSTOREDB_TIMEOUT_MS, startTestEventStoreDb } from '@florin/dev-platform/testing';
 import {
   catchUp,
   type EventStore,
@@ -11,25 +12,24 @@ import {
   runLogSigner,
 } from '@florin/event-sourcing';
 import { commandLog, silentLog } from '@florin/event-sourcing/testing';
-import { appendInOrder, EventStoreDbEventStore } from '@florin/event-store-eventstoredb';
-import { FakeEventStoreDb } from '@florin/event-store-eventstoredb/testing';
 import { systemClock } from '@florin/kernel';
 import { until } from '@florin/kernel/testing';
 import { accountAggregate } from '@florin/ledger-domain';
 import { comparedProjections } from '@florin/read-models/tools';
 import { Client } from 'pg';
 import type { AuditReport } from './audit/audit-report';
+import { appendAll, openEventStoreDb, type OpenedEventStoreDb } from './testing/open-eventstoredb';
 import { runCommand } from './testing/run-command';
 
-jest.setTimeout(120_000);
+jest.setTimeout(2 * EVENTSTOREDB_TIMEOUT_MS);
 
 const accountId = 'c0ffee00-0000-4000-8000-000000000001-sandbox';
 const key = LogSigningKey.generate();
 
 /** docs/OPERATIONS.md says that the database is backed up before the log. */
-describe('Stores that are restored from backups', () => {
-  let [live, backup]: FakeEventStoreDb[] = [];
-  let store: EventStoreDbEventStore;
+describeWithEventStoreDb('Stores that are restored from backups', () => {
+  let [live, backup]: Awaited<ReturnType<typeof startTestEventStoreDb>>[] = [];
+  let store: OpenedEventStoreDb;
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   const older = (): DatabaseConnection => ({
     ...database.connection,
@@ -38,11 +38,11 @@ describe('Stores that are restored from backups', () => {
 
   beforeAll(async () => {
     [live, backup, database] = await Promise.all([
-      FakeEventStoreDb.start(),
-      FakeEventStoreDb.start(),
+      startTestEventStoreDb('--mem-db'),
+      startTestEventStoreDb('--mem-db'),
       createTestDatabase(),
     ]);
-    store = new EventStoreDbEventStore(live!.url);
+    store = await openEventStoreDb(live!.server.url);
     const id = await openStore(store, { service: 'ledger', florinVersion: '1.0.0', clock: systemClock });
     await query(
       database.connection,
@@ -57,7 +57,7 @@ describe('Stores that are restored from backups', () => {
 
   afterAll(async () => {
     await store.close();
-    await Promise.all([live!.stop(), backup!.stop()]);
+    await Promise.all([live!.remove(), backup!.remove()]);
     await query(testServer(), `DROP DATABASE IF EXISTS ${older().database} WITH (FORCE)`);
     await database.drop();
   });
@@ -83,8 +83,7 @@ describe('Stores that are restored from backups', () => {
       ),
     );
     const { events } = await store.readAll({ after: 0n });
-    const copy = new EventStoreDbEventStore(backup!.url);
-    await appendInOrder(copy, events).finally(() => copy.close());
+    await appendAll(backup!.server.url, events);
   }
 
   /** Projects and signs the log to its end. */
@@ -103,7 +102,7 @@ describe('Stores that are restored from backups', () => {
     await pool.end();
   }
 
-  const environment = (connection: DatabaseConnection, server: FakeEventStoreDb) => ({
+  const environment = (connection: DatabaseConnection, { server }: Pick<NonNullable<typeof live>, 'server'>) => ({
     ...{ DATABASE_URL: databaseUrl(connection), EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: server.url },
     LOG_PUBLIC_KEYS: key.publicKey.text,
   });
