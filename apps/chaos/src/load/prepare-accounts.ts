@@ -53,7 +53,8 @@ async function createHolders(
   const ids: string[] = [];
   for (let number = 1; number <= holdersPerAccount; number++) {
     const person = { name: 'Ida Example', email: 'ida@example.com', kind: 'individual', externalId: `first-${number}` };
-    const { id } = await sendUntilConclusive(preparation, { path: '/api/v1/holders', body: person, token });
+    const request = { path: '/api/v1/holders', body: person, token, idempotencyKey: `holder-${number}` };
+    const { id } = await sendUntilConclusive(preparation, request);
     await operate(`/holders/${String(id)}/status`, { status: 'active' });
     ids.push(String(id));
   }
