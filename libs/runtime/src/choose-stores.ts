@@ -1,6 +1,6 @@
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
 import { type DatabaseConnection, DatabaseProbe, isTransientDatabaseError } from '@florin/database';
-import { type CheckpointStore, type EventStore, isStoreMismatch } from '@florin/event-sourcing';
+import { type CheckpointStore, type EventStore, isStoreMismatch, type Position } from '@florin/event-sourcing';
 import { PostgresEventStore } from '@florin/event-store-postgres';
 import { PostgresSnapshotStore } from '@florin/snapshot-store-postgres';
 import { join } from 'node:path';
@@ -30,12 +30,12 @@ export interface Stores {
  * about 300 ms to load, also in the projector thread.
  */
 export async function chooseStores(config: Config, connection: DatabaseConnection): Promise<Stores> {
+  const checkpoints = new PostgresCheckpointStore(connection);
   const {
     store,
     close: closeStore,
     ...rest
-  } = config.EVENT_STORE === 'postgres' ? onPostgres(connection, config) : await onEventStoreDb(config);
-  const checkpoints = new PostgresCheckpointStore(connection);
+  } = config.EVENT_STORE === 'postgres' ? onPostgres(connection, config) : await onEventStoreDb(config, checkpoints);
   const close = async (): Promise<void> => {
     await checkpoints.close();
     await closeStore();
@@ -66,7 +66,7 @@ function onPostgres(connection: DatabaseConnection, config: Config): ChosenStore
   };
 }
 
-async function onEventStoreDb(config: Config): Promise<ChosenStore> {
+async function onEventStoreDb(config: Config, checkpoints: PostgresCheckpointStore): Promise<ChosenStore> {
   const url = config.EVENTSTORE_URL!;
   const timeoutMs = config.EVENT_STORE_WRITE_TIMEOUT_SECONDS * 1_000;
   const adapter = await import('@florin/event-store-eventstoredb');
@@ -74,7 +74,8 @@ async function onEventStoreDb(config: Config): Promise<ChosenStore> {
   if (problem !== undefined) throw new StartupError(problem);
   // A write has time for a second attempt, at another leader.
   const timeouts = { retryForMs: timeoutMs, appendTimeoutMs: timeoutMs / 2, streamTimeoutMs: timeoutMs };
-  const store = new adapter.EventStoreDbEventStore(url, timeouts);
+  const furthestPosition = (): Promise<Position> => checkpoints.furthestPosition();
+  const store = new adapter.EventStoreDbEventStore(url, { ...timeouts, furthestPosition });
   return {
     store,
     isOutage: (error) => isTransientDatabaseError(error) || adapter.isTransientEventStoreError(error),

@@ -69,6 +69,14 @@ export class Checkpoints {
     return BigInt(rows[0]?.position ?? beforeFirst);
   }
 
+  /** The position of a sink of log checkpoints is the number of a checkpoint. */
+  async furthestPosition(): Promise<Position> {
+    const { rows } = await this.pool.query<{ position: string | null }>(
+      `SELECT max(position) AS position FROM event_store.subscription_shards WHERE subscription NOT LIKE 'checkpoint-sink-%'`,
+    );
+    return BigInt(rows[0]?.position ?? beforeFirst);
+  }
+
   async setAside(subscription: string): Promise<readonly SetAsideStream[]> {
     const { rows } = await this.pool.query<SetAsideRow>(
       `SELECT stream, position, revision, type, schema_version AS "schemaVersion", reason

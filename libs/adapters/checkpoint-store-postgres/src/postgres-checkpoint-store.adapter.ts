@@ -71,6 +71,11 @@ export class PostgresCheckpointStore implements CheckpointStore<PoolClient> {
     return this.checkpoints.position(subscription);
   }
 
+  /** The furthest position that any subscription has reached. */
+  furthestPosition(): Promise<Position> {
+    return this.checkpoints.furthestPosition();
+  }
+
   async close(): Promise<void> {
     await this.sessions.close();
     await this.pool.end();

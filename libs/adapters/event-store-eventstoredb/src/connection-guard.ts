@@ -1,11 +1,18 @@
 import { type EventStoreDBClient, START } from '@eventstore/db-client';
-import { identityStream, type KnownStore } from '@florin/event-sourcing';
+import { identityStream, type KnownStore, type Position } from '@florin/event-sourcing';
 import { NoResponse } from './append-failures';
 import { inTime } from './in-time';
 import { atLeader } from './open-streams';
 
 /** For a few small calls. */
 const timeoutMs = 2_000;
+
+/** What is behind a connection must be the known store. */
+export interface StoreKnowledge {
+  readonly known: KnownStore;
+  /** The furthest position that any process has read: one that has read less would take an older copy for the known store. */
+  readonly furthestPosition?: () => Promise<Position>;
+}
 
 /**
  * Confirms that the server at the other end of a connection has the known store, before the connection is used. The client
@@ -17,14 +24,14 @@ export class ConnectionGuard {
   private running: Promise<void> | undefined;
 
   constructor(
-    private readonly known: KnownStore,
+    private readonly store: StoreKnowledge,
     /** Rejects with `EventStoreMismatch` unless the known store is behind the connection of this client. */
     private readonly requireKnown: (client: EventStoreDBClient) => Promise<void>,
   ) {}
 
   /** Rejects with `EventStoreMismatch` if the server has another store. */
   async confirm(client: EventStoreDBClient): Promise<void> {
-    while (this.known.isExpected && !this.isConfirmed(client)) {
+    while (this.store.known.isExpected && !this.isConfirmed(client)) {
       this.running ??= this.check(client).finally(() => (this.running = undefined));
       await this.running;
     }
@@ -44,7 +51,7 @@ export class ConnectionGuard {
     this.forget();
     const watched = new Watched(client);
     try {
-      const isKnown = watched.opened.then(() => this.requireKnown(client));
+      const isKnown = Promise.all([watched.opened, this.learn()]).then(() => this.requireKnown(client));
       await inTime(isKnown, timeoutMs);
       if (!watched.isAlive) throw new NoResponse('The connection broke before the event store was identified');
       this.watched = watched;
@@ -52,6 +59,11 @@ export class ConnectionGuard {
       watched.end();
       throw error;
     }
+  }
+
+  private async learn(): Promise<void> {
+    const { known, furthestPosition } = this.store;
+    if (furthestPosition !== undefined) known.saw(await furthestPosition());
   }
 }
 

@@ -14,28 +14,25 @@ import {
   type EventToAppend,
   exponentialBackoff,
   identityStream,
-  type KnownStore,
   noStream,
   type Position,
   Semaphore,
 } from '@florin/event-sourcing';
 import { isTransient, NoResponse, rejectWhenOverloaded, wasNeverSent } from './append-failures';
-import { ConnectionGuard } from './connection-guard';
+import { ConnectionGuard, type StoreKnowledge } from './connection-guard';
 import { inTime } from './in-time';
 import type { TailHandlers } from './live-tail';
 import { atLeader, buffered, newestTimeoutMs, OpenStreams } from './open-streams';
 import { RenewableClient, sharedWriter } from './renewable-client';
 import { placeOf, proposedEvent, type ServerEvent } from './server-event';
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends StoreKnowledge {
   /** Timeout of one append attempt. A server may ignore a repeated write until the first one is settled. */
   readonly appendTimeoutMs: number;
   readonly streamTimeoutMs?: number;
   /** How long transient failures are retried. */
   readonly retryForMs: number;
   readonly backoff?: Backoff;
-  /** What is behind a connection must be this store. */
-  readonly known: KnownStore;
 }
 
 export interface SubscriptionHandlers extends TailHandlers {
@@ -76,13 +73,12 @@ export class Connection {
     this.writer = sharedWriter(connectionString);
     this.reader = new RenewableClient(connectionString).use();
     this.prober = new RenewableClient(connectionString).use();
-    const { known } = options;
     this.guards = new Map([
       [
         this.writer,
-        new ConnectionGuard(known, (client) => this.requireKnown(client, () => this.appendNothing(client))),
+        new ConnectionGuard(options, (client) => this.requireKnown(client, () => this.appendNothing(client))),
       ],
-      [this.reader, new ConnectionGuard(known, (client) => this.requireKnown(client))],
+      [this.reader, new ConnectionGuard(options, (client) => this.requireKnown(client))],
     ]);
     this.backoff = options.backoff ?? exponentialBackoff(50, 1_000);
   }

@@ -30,6 +30,8 @@ export interface EventStoreDbEventStoreOptions {
   /** How many consecutive times the live subscription may fail before waiting subscriptions are rejected. */
   readonly reconnects?: number;
   readonly backoff?: Backoff;
+  /** The furthest position that any process has read from the store: a server that ends before it has an older copy. */
+  readonly furthestPosition?: () => Promise<Position>;
 }
 
 const tailLimits = { maxEvents: 10_000, maxCharacters: 16_000_000 };
@@ -46,7 +48,7 @@ export class EventStoreDbEventStore implements EventStore {
 
   constructor(connectionString: string, options: EventStoreDbEventStoreOptions = {}) {
     const { pageSize = 1_000, appendTimeoutMs = 3_000, streamTimeoutMs, retryForMs = 10_000 } = options;
-    const { reconnects = 5, backoff } = options;
+    const { reconnects = 5, backoff, furthestPosition } = options;
     this.pageSize = pageSize;
     this.connection = new Connection(connectionString, {
       appendTimeoutMs,
@@ -54,6 +56,7 @@ export class EventStoreDbEventStore implements EventStore {
       retryForMs,
       backoff,
       known: this.known,
+      furthestPosition,
     });
     this.reader = new EventReader(this.connection, this.known);
     this.tail = new LiveTail({

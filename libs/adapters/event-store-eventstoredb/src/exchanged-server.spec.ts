@@ -1,5 +1,5 @@
 import { describeWithEventStoreDb, EVENTSTOREDB_TIMEOUT_MS, startTestEventStoreDb } from '@florin/dev-platform/testing';
-import { beforeFirst, EventStoreMismatch, noStream, openStore } from '@florin/event-sourcing';
+import { beforeFirst, EventStoreMismatch, noStream, openStore, type Position } from '@florin/event-sourcing';
 import { allEvents, newEvent, newStream } from '@florin/event-sourcing/testing';
 import { systemClock } from '@florin/kernel';
 import { until } from '@florin/kernel/testing';
@@ -12,6 +12,7 @@ const opener = { service: 'ledger', florinVersion: '1.2.3', clock: systemClock }
 describeWithEventStoreDb('An EventStoreDB that is exchanged behind its address during appends', () => {
   let started: Awaited<ReturnType<typeof startTestEventStoreDb>>;
   let store: EventStoreDbEventStore;
+  let storeId: string;
   const acknowledged: string[] = [];
   const failures: unknown[] = [];
   let isOver = false;
@@ -42,10 +43,23 @@ describeWithEventStoreDb('An EventStoreDB that is exchanged behind its address d
     await until(() => failures.some(isMismatch));
   };
 
+  /** Another process has read nothing yet, so it can know only from others how far the log went. */
+  const appendOfAnother = async (furthestPosition: () => Promise<Position>): Promise<string> => {
+    const another = new EventStoreDbEventStore(started.server.url, { retryForMs: 100, furthestPosition });
+    try {
+      another.expectIdentity(storeId);
+      await another.append(newStream(), noStream, [newEvent()]);
+      return 'stored';
+    } finally {
+      await another.close();
+    }
+  };
+
   beforeAll(async () => {
     started = await startTestEventStoreDb();
     store = new EventStoreDbEventStore(started.server.url, { retryForMs: 100 });
-    store.expectIdentity(await openStore(store, opener));
+    storeId = await openStore(store, opener);
+    store.expectIdentity(storeId);
     writing = Promise.all(Array.from({ length: writers }, write));
   }, EVENTSTOREDB_TIMEOUT_MS);
   afterAll(async () => {
@@ -62,6 +76,7 @@ describeWithEventStoreDb('An EventStoreDB that is exchanged behind its address d
       await someMore();
       await exchange((folder) => cpSync(folder, `${folder}-older`, { recursive: true }));
       await someMore();
+      const furthest = await store.head();
 
       await exchange((folder) => {
         renameSync(folder, `${folder}-known`);
@@ -77,6 +92,8 @@ describeWithEventStoreDb('An EventStoreDB that is exchanged behind its address d
       });
       await mismatch('so it is an older copy');
       await expect(store.probe(10_000)).rejects.toBeInstanceOf(EventStoreMismatch);
+      await expect(appendOfAnother(async () => beforeFirst)).resolves.toBe('stored');
+      await expect(appendOfAnother(async () => furthest)).rejects.toThrow('so it is an older copy');
 
       await exchange((folder) => {
         renameSync(folder, `${folder}-older`);
