@@ -49,7 +49,7 @@ describe('The florin commands in the documentation', () => {
   });
 
   it('include those of the manifests', () => {
-    expect(deployed.map(({ file }) => file)).toEqual(['k8s/audit.yaml', 'k8s/database.yaml']);
+    expect(deployed.map(({ file }) => file)).toEqual(['k8s/audit.yaml', 'k8s/database.yaml', 'k8s/event-store.yaml']);
   });
 
   it.each([...printed, ...deployed])('can be parsed: $line, in $file', ({ line }) => {

@@ -1,5 +1,10 @@
 import { signalProcess } from '@florin/dev-platform';
-import { describeWithEventStoreDb, EVENTSTOREDB_TIMEOUT_MS, startTestEventStoreDb } from '@florin/dev-platform/testing';
+import {
+  describeWithEventStoreDb,
+  EVENTSTOREDB_TIMEOUT_MS,
+  pauseProcess,
+  startTestEventStoreDb,
+} from '@florin/dev-platform/testing';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { ApiClient, type ApiResponse } from './harness/client';
 import { Florin, runCli } from './harness/florin';
@@ -55,7 +60,7 @@ describeWithEventStoreDb('an EventStoreDB that accepts connections and is silent
     expect((await fund('before')).status).toBe(201);
     expect(await client.balance()).toMatchObject({ balance: '5.00' });
 
-    signalProcess(eventStore.server.pid, 'SIGSTOP');
+    await pauseProcess(eventStore.server.pid);
     // The first request may use a company that was read before; the second one cannot.
     for (const attempt of [1, 2]) {
       expect([attempt, await fund('during')]).toMatchObject([attempt, { status: 503, body: { code: 'unavailable' } }]);

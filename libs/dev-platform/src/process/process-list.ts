@@ -40,7 +40,7 @@ function processesFromPs(): ListedProcess[] {
 }
 
 /** A process may end after it was listed and before its files are read. */
-function readOrEmpty(file: string): string {
+export function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -1,4 +1,5 @@
 export { descendantsOf } from './descendants';
+export { pauseProcess } from './pause-process';
 export { BROKER_TIMEOUT_MS, testBroker } from './test-broker';
 export {
   describeWithEventStoreDb,

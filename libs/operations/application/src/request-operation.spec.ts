@@ -192,7 +192,9 @@ describe('A card that another process has frozen', () => {
     await simulation.scheduler.runUntilIdle();
     expect(outcomes([await before])).toEqual(['ok']);
     const data = { cardId: ida.cardId, accountId: ida.accountId, requestId: 'freeze' };
-    expect(await simulation.request('operations', ida.cardId, { type: 'FreezeCard', data })).toMatchObject({ ok: true });
+    expect(await simulation.request('operations', ida.cardId, { type: 'FreezeCard', data })).toMatchObject({
+      ok: true,
+    });
     const after = topup('b');
     await simulation.scheduler.runUntilIdle();
     expect(outcomes([await after])).toEqual(['card_not_active']);
