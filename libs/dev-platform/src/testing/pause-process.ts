@@ -1,11 +1,11 @@
-import { until } from '@florin/kernel/testing';
 import { readdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { readOrEmpty, signalProcess } from '../process/process-list';
 
 /** Resolves when no thread of the process runs: on a busy machine they continue for some time after the signal. */
 export async function pauseProcess(pid: number): Promise<void> {
   signalProcess(pid, 'SIGSTOP');
-  await until(() => !readdirSync(`/proc/${pid}/task`).some((thread) => isRunning(`/proc/${pid}/task/${thread}`)));
+  while (readdirSync(`/proc/${pid}/task`).some((thread) => isRunning(`/proc/${pid}/task/${thread}`))) await delay(5);
 }
 
 function isRunning(thread: string): boolean {
