@@ -112,12 +112,24 @@ describeWithEventStoreDb('an EventStoreDB that accepts connections and is silent
       renameSync(`${dataDirectory}-known`, dataDirectory);
       await server.restart();
       await readiness(200);
-      expect(await client.balance()).toMatchObject({ balance: '10.00' });
-      expect((await fund('elsewhere')).status).toBe(201);
+      // Connections that have failed are opened again after a pause.
+      const read = await until(
+        'a read succeeds',
+        () => client.get('/api/v1/balance'),
+        ({ status }) => status === 200,
+        60_000,
+      );
+      expect(read.body).toMatchObject({ balance: '10.00' });
+      await until(
+        'the repeat succeeds',
+        () => fund('elsewhere'),
+        ({ status }) => status === 201,
+        60_000,
+      );
       expect(await client.balance()).toMatchObject({ balance: '15.00' });
       rmSync(`${dataDirectory}-empty`, { recursive: true });
     },
-    EVENTSTOREDB_TIMEOUT_MS,
+    2 * EVENTSTOREDB_TIMEOUT_MS,
   );
 
   it('leaves an intact log and correct books, as verified beside it and after it was stopped', async () => {
