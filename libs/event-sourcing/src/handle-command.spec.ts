@@ -239,10 +239,10 @@ describe('CommandHandler', () => {
 
   it('executes every command once under any combination of faults, repeats and replicas', async () => {
     const faults = fc.array(fc.constantFrom('before' as const, 'after' as const, undefined), { maxLength: 30 });
-    const wishes = fc.array(fc.tuple(fc.nat({ max: 9 }), fc.nat({ max: 1 })), { maxLength: 60 });
+    const requests = fc.array(fc.tuple(fc.nat({ max: 9 }), fc.nat({ max: 1 })), { maxLength: 60 });
     const firstCommand = fc.constantFrom(undefined, 'Increment');
     await fc.assert(
-      fc.asyncProperty(faults, wishes, firstCommand, async (plan, list, first) => {
+      fc.asyncProperty(faults, requests, firstCommand, async (plan, list, first) => {
         const store = new FaultyStore();
         store.faults = plan as ('before' | 'after')[];
         const options = { maxAttempts: 50, ...(first && { firstCommand: first }) };

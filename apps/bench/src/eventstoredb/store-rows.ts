@@ -97,7 +97,7 @@ export async function headRows(context: BenchContext): Promise<BenchRow[]> {
     controller.abort();
     await following;
     const started = new EventStoreDbEventStore(server.url);
-    const anew = await headTimes(started).finally(() => started.close());
+    const inNewProcess = await headTimes(started).finally(() => started.close());
     const rowOf = (what: string, { firstMs, medianMs }: Awaited<ReturnType<typeof headTimes>>): BenchRow => ({
       what: `newest event, ${what}`,
       figures: { 'first ms': firstMs, 'median ms': medianMs },
@@ -105,7 +105,7 @@ export async function headRows(context: BenchContext): Promise<BenchRow[]> {
     return [
       rowOf('no events of the server', before),
       rowOf(`after ${systemEvents} events of the server`, after),
-      rowOf('the same, in a new process', anew),
+      rowOf('the same, in a new process', inNewProcess),
     ];
   } finally {
     await Promise.all([running.close(), client.close()]);
