@@ -9,6 +9,7 @@ import {
 } from '@florin/invoicing-domain';
 import fc from 'fast-check';
 import { type Batches, type Cuts, cutInto, cuts } from '../testing/batches';
+import { eventTypesIn } from '../testing/event-types';
 import { type InvoicingLog, invoicingLog } from '../testing/invoicing-log';
 import { acme, ida, idOf } from '../testing/owners';
 import { readModelDatabase, type ReadModelDatabase } from '../testing/read-model-database';
@@ -149,17 +150,19 @@ describe('For any history of invoices', () => {
     return rows.map(invoiceView);
   };
 
+  async function historyOf(list: readonly InvoiceCommand[]): Promise<readonly RecordedEvent[]> {
+    const { invoice, events, clock } = invoicingLog();
+    for (const command of list) {
+      clock.advance(1_001);
+      await invoice(command);
+    }
+    return events();
+  }
+
   it("the rows match the decider's state in one batch, one by one, and with redelivered events", async () => {
-    const seen = new Set<string>();
     const property = fc.asyncProperty(commands.invoiceCommands, cuts, async (list, at: Cuts) => {
-      const { invoice, events: eventsOf, clock } = invoicingLog();
-      for (const command of list) {
-        clock.advance(1_001);
-        await invoice(command);
-      }
-      const events = await eventsOf();
+      const events = await historyOf(list);
       const atOnce = await rebuilt(events);
-      for (const { type } of events) seen.add(type);
 
       expect(await projected()).toEqual(answersOf(events));
       expect(await rebuilt(...events.map((event) => [event]))).toEqual(atOnce);
@@ -172,18 +175,14 @@ describe('For any history of invoices', () => {
       }
     });
     await fc.assert(property, { numRuns: 30 });
-    const types = [
-      'InvoiceOpened',
-      'InvoiceIssued',
-      'InvoicePaid',
-      'InvoiceCompleted',
-      'InvoiceExpired',
-      'InvoiceFailed',
-    ];
-    for (const type of [...types, 'InvoiceCanceled', 'InvoiceSentToReview', 'InvoiceResolved', 'PaymentLeftOver']) {
-      expect(seen).toContain(type);
-    }
   }, 60_000);
+
+  it('the histories contain every event', async () => {
+    const ends = ['InvoiceCanceled', 'InvoiceCompleted', 'InvoiceExpired', 'InvoiceFailed'];
+    const others = ['InvoiceIssued', 'InvoiceOpened', 'InvoicePaid', 'InvoiceResolved', 'InvoiceSentToReview'];
+    const types = await eventTypesIn(commands.invoiceCommands, historyOf);
+    expect(types).toEqual(expect.arrayContaining([...ends, ...others, 'PaymentLeftOver']));
+  });
 });
 
 /** The state does not keep it. */

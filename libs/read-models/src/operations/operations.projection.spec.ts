@@ -4,6 +4,7 @@ import { type OperationCommand, operationAggregate, statusOf } from '@florin/ope
 import type { OperationEvent, Order, OperationState } from '@florin/operations-domain';
 import fc from 'fast-check';
 import { type Batches, type Cuts, cutInto, cuts } from '../testing/batches';
+import { eventTypesIn } from '../testing/event-types';
 import { type OperationsLog, operationsLog } from '../testing/operations-log';
 import * as card from '../cards/testing/card-commands';
 import { acme, ida, idOf } from '../testing/owners';
@@ -231,12 +232,9 @@ describe('For any history of operations', () => {
   }
 
   it('the rows are the same in one batch, one by one, and with redelivered events', async () => {
-    const seen = new Set<string>();
     const property = fc.asyncProperty(commands.operationCommands, cuts, async (list, at: Cuts) => {
       const events = await historyOf(list);
       const atOnce = await rebuilt(events);
-      for (const { type } of events) seen.add(type);
-      for (const { status } of atOnce) seen.add(String(status));
 
       expect(atOnce.map(({ id, status }) => [id, status])).toEqual(statusesOf(events));
       expect(await rebuilt(...events.map((event) => [event]))).toEqual(atOnce);
@@ -249,10 +247,18 @@ describe('For any history of operations', () => {
       }
     });
     await fc.assert(property, { numRuns: 30 });
-    for (const status of ['queued', 'processing', 'completed', 'failed', 'manual_review'])
-      expect(seen).toContain(status);
-    for (const type of ['LateAnswerNoted', 'ReviewResolved', 'StrayHoldFound']) expect(seen).toContain(type);
   }, 60_000);
+
+  it('the histories contain every status and rare events', async () => {
+    const statuses = new Set<unknown>();
+    const types = await eventTypesIn(commands.operationCommands, async (list) => {
+      const events = await historyOf(list);
+      for (const [, status] of statusesOf(events)) statuses.add(status);
+      return events;
+    });
+    expect([...statuses].sort()).toEqual(['completed', 'failed', 'manual_review', 'processing', 'queued']);
+    expect(types).toEqual(expect.arrayContaining(['LateAnswerNoted', 'ReviewResolved', 'StrayHoldFound']));
+  });
 });
 
 /** The status of every operation from the decider's state, sorted by id. */

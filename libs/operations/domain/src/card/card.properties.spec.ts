@@ -77,7 +77,7 @@ const commands = fc.array(
     { weight: 12, arbitrary: reporting },
     { weight: 1, arbitrary: changingStatus },
   ),
-  { maxLength: 80 },
+  { minLength: 20, maxLength: 80, size: 'max' },
 );
 
 /** Computes the money on the card independently, from the amounts and not from the balances in the events. */
@@ -127,18 +127,23 @@ function run(list: readonly CardCommand[], check: (step: Step) => void): void {
 
 describe('For any sequence of topups, unloads, payments, refunds, reversals, expiries and repeats', () => {
   it('the balance is the loaded amount without completed debits, and what can be spent is never below zero', () => {
-    const seen = new Set<string>();
     fc.assert(
       fc.property(commands, (list) => {
-        run(list, ({ events, log, card }) => {
+        run(list, ({ log, card }) => {
           const money = { balance: card.balance, available: availableOn(card) };
           expect(money).toEqual(expectedMoney(log));
           expect(money.available >= 0n).toBe(true);
-          for (const event of events) seen.add(nameOf(event));
         });
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
+  });
+
+  it('every outcome is among them', () => {
+    const seen = new Set<string>();
+    for (const list of fc.sample(commands, { numRuns: 100, seed: 1 })) {
+      run(list, ({ events }) => events.forEach((event) => seen.add(nameOf(event))));
+    }
     const recorded = transactionStatuses.map((status) => `PaymentRecorded ${status}`);
     const changed = ['completed', 'reversed', 'expired'].map((status) => `PaymentChanged ${status}`);
     expect([...seen]).toEqual(

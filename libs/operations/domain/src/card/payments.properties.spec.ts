@@ -112,10 +112,9 @@ function sum(amounts: Iterable<Money>): Money {
 
 describe('For any order of authorizations, clearings, reversals, expiries, refunds and repeats', () => {
   it('no report creates or loses money, and no authorization takes the money of another', () => {
-    const seen = new Set<string>();
     fc.assert(
       fc.property(commands, (list) => {
-        run(list, ({ events, log, card }) => {
+        run(list, ({ log, card }) => {
           const { debits, refunds } = booksOf(log);
           const spent = sum([...debits.values()].map(({ cleared }) => cleared));
           const returned = sum(refunds.map(({ amount }) => amount));
@@ -129,11 +128,17 @@ describe('For any order of authorizations, clearings, reversals, expiries, refun
             const refunded = sum(refunds.filter((refund) => refund.of === id).map(({ amount }) => amount));
             expect(refunded <= cleared).toBe(true);
           }
-          for (const event of events) seen.add(nameOf(event));
         });
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('every outcome is among them', () => {
+    const seen = new Set<string>();
+    for (const list of fc.sample(commands, { numRuns: 300, seed: 1 })) {
+      run(list, ({ events }) => events.forEach((event) => seen.add(nameOf(event))));
+    }
     expect([...seen].sort()).toEqual(
       expect.arrayContaining([
         ...['cleared completed', 'cleared pending', 'completed', 'completed after reversed', 'completed after expired'],
