@@ -26,22 +26,27 @@ describe('Progress', () => {
     expect(progress.hasReached('view', 3n)).toBe(false);
   });
 
-  it('wakes all waiters on any progress', async () => {
+  it('wakes the waiters of a subscription on its progress', async () => {
     const progress = new Progress();
-    const moved = progress.waitForProgress(60_000);
+    let isAwake = false;
+    const other = progress.waitForProgress('another', 60_000).then(() => (isAwake = true));
+    const moved = [progress.waitForProgress('view', 60_000), progress.waitForProgress('view', 60_000)];
     progress.report('view', 0, 1, 1n);
-    await moved;
+    await Promise.all(moved);
+    expect(isAwake).toBe(false);
+    progress.report('another', 0, 1, 1n);
+    await other;
   });
 
   it('does not linger while a reader waits, and stops when one starts to wait', async () => {
     const progress = new Progress();
-    const waiting = progress.waitForProgress(60_000);
-    await progress.linger(60_000, never);
+    const waiting = progress.waitForProgress('view', 60_000);
+    await progress.linger('view', 60_000, never);
     progress.report('view', 0, 1, 1n);
     await waiting;
 
-    const lingering = progress.linger(60_000, never);
-    const next = progress.waitForProgress(60_000);
+    const lingering = progress.linger('view', 60_000, never);
+    const next = progress.waitForProgress('view', 60_000);
     await lingering;
     progress.report('view', 0, 1, 2n);
     await next;
@@ -49,9 +54,47 @@ describe('Progress', () => {
 
   it('stops lingering when the signal aborts', async () => {
     const controller = new AbortController();
-    const lingering = new Progress().linger(60_000, controller.signal);
+    const lingering = new Progress().linger('view', 60_000, controller.signal);
     controller.abort();
     await lingering;
+  });
+
+  it('lets other subscriptions linger while a reader waits', async () => {
+    const controller = new AbortController();
+    const progress = new Progress();
+    const lingering = progress.linger('another', 60_000, controller.signal);
+    let isLingering = true;
+    const ended = lingering.then(() => (isLingering = false));
+    const waiting = progress.waitForProgress('view', 60_000);
+    progress.report('view', 0, 1, 1n);
+    await waiting;
+    expect(isLingering).toBe(true);
+    controller.abort();
+    await ended;
+  });
+
+  it('notifies other threads once of readers that wait for the same progress', async () => {
+    const progress = new Progress();
+    const told: string[] = [];
+    progress.onAwaited = (subscription) => told.push(subscription);
+    const waiting = ['view', 'view', 'another'].map((name) => progress.waitForProgress(name, 60_000));
+    expect(told).toEqual(['view', 'another']);
+    progress.report('view', 0, 1, 1n);
+    const next = progress.waitForProgress('view', 60_000);
+    expect(told).toEqual(['view', 'another', 'view']);
+    progress.report('view', 0, 1, 2n);
+    progress.report('another', 0, 1, 1n);
+    await Promise.all([...waiting, next]);
+  });
+
+  it('notifies other threads again while readers keep waiting', async () => {
+    const progress = new Progress();
+    let told = 0;
+    progress.onAwaited = () => void (told += 1);
+    const first = progress.waitForProgress('view', 60_000);
+    while (told < 3) await progress.waitForProgress('view', 1);
+    progress.report('view', 0, 1, 1n);
+    await first;
   });
 });
 
@@ -63,6 +106,42 @@ describe('ReadYourWrites', () => {
     progress.report('view', 0, 1, 7n);
     const checkpoints = { position: () => Promise.reject(new Error('must not be called')) };
     await new ReadYourWrites({ store, checkpoints, progress }).waitUntilCaughtUp('view');
+  });
+
+  it('does not query the database while it waits if this process knows the position', async () => {
+    const progress = new Progress();
+    progress.report('view', 0, 1, 6n);
+    const checkpoints = { position: () => Promise.reject(new Error('must not be called')) };
+    const waiting = new ReadYourWrites({ store, checkpoints, progress }).waitUntilCaughtUp('view');
+    await new Promise(setImmediate);
+    progress.report('view', 0, 1, 7n);
+    await waiting;
+  });
+
+  it('queries the database after a shard has moved to another process', async () => {
+    const progress = new Progress();
+    progress.report('view', 0, 1, 6n);
+    const checkpoints = { position: async () => 7n };
+    const waiting = new ReadYourWrites({ store, checkpoints, progress }).waitUntilCaughtUp('view');
+    await new Promise(setImmediate);
+    progress.forget('view', 0);
+    await waiting;
+  });
+
+  it('queries the database once for readers that wait at the same time', async () => {
+    let queries = 0;
+    const respond = { with: (_position: bigint): void => undefined };
+    const position = (): Promise<bigint> => {
+      queries += 1;
+      return new Promise((resolve) => (respond.with = resolve));
+    };
+    const readYourWrites = new ReadYourWrites({ store, checkpoints: { position }, progress: new Progress() });
+    const waiting = Array.from({ length: 50 }, () => readYourWrites.waitUntilCaughtUp('view'));
+    await new Promise(setImmediate);
+    expect(queries).toBe(1);
+    respond.with(7n);
+    await Promise.all(waiting);
+    expect(queries).toBe(1);
   });
 
   it('waits for a projection that runs in another process', async () => {

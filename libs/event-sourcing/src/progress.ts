@@ -1,4 +1,8 @@
+import { performance } from 'node:perf_hooks';
 import type { Position } from './ports/event-store.port';
+
+/** How long a call of `onAwaited` is effective at least. */
+export const awaitedForMs = 10;
 
 export interface ShardPosition {
   readonly subscription: string;
@@ -15,10 +19,14 @@ export interface ShardPosition {
 export class Progress {
   private readonly shards = new Map<string, (Position | undefined)[]>();
   private readonly setAside = new Map<string, Map<number, number>>();
-  private waiters: (() => void)[] = [];
-  private readonly lingering = new Set<() => void>();
-  /** Called when a reader starts to wait, so that subscriptions in other threads can be notified. */
-  onAwaited: () => void = () => undefined;
+  private readonly waiters: Sleepers = new Map();
+  private readonly lingering: Sleepers = new Map();
+  private readonly toldAtMs = new Map<string, number>();
+  /**
+   * Called when a reader starts to wait for a subscription, which may run in another thread. Readers that start while
+   * others wait for the same progress call it again only after `awaitedForMs`.
+   */
+  onAwaited: (subscription: string) => void = () => undefined;
 
   report(subscription: string, shard: number, shardCount: number, position: Position): void {
     let positions = this.shards.get(subscription);
@@ -29,9 +37,8 @@ export class Progress {
     const before = positions[shard];
     if (before !== undefined && before >= position) return;
     positions[shard] = position;
-    const woken = this.waiters;
-    this.waiters = [];
-    for (const wake of woken) wake();
+    this.toldAtMs.delete(subscription);
+    wakeAll(this.waiters, subscription);
   }
 
   reportSetAside(subscription: string, shard: number, streams: number): void {
@@ -56,41 +63,70 @@ export class Progress {
     );
   }
 
+  /** Whether this process knows the positions of all shards, so that the database has no newer ones. */
+  isKnown(subscription: string): boolean {
+    return this.shards.get(subscription)?.every((position) => position !== undefined) ?? false;
+  }
+
   /** Whether all shards are known to have passed the position. Shards of other processes are unknown. */
   hasReached(subscription: string, position: Position): boolean {
     const positions = this.shards.get(subscription);
     return positions !== undefined && positions.every((reached) => reached !== undefined && reached >= position);
   }
 
-  /** Resolves on the next progress of any subscription, or after the given time. Lingering subscriptions are woken. */
-  async waitForProgress(withinMs: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, withinMs);
-      this.waiters.push(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-      for (const wake of [...this.lingering]) wake();
-      this.onAwaited();
-    });
-  }
-
-  /**
-   * Lets events accumulate for a moment, so that a busy log is processed in few large batches. Returns immediately
-   * while a reader waits for progress, and as soon as one starts to.
-   */
-  async linger(milliseconds: number, signal: AbortSignal): Promise<void> {
-    if (milliseconds === 0 || this.waiters.length > 0 || signal.aborted) return;
+  /** Resolves on the next progress of the subscription, or after the given time. If it lingers, it is woken. */
+  async waitForProgress(subscription: string, withinMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const wake = (): void => {
         clearTimeout(timer);
-        this.lingering.delete(wake);
+        remove(this.waiters, subscription, wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, withinMs);
+      add(this.waiters, subscription, wake);
+      wakeAll(this.lingering, subscription);
+      this.tellAwaited(subscription);
+    });
+  }
+
+  private tellAwaited(subscription: string): void {
+    const nowMs = performance.now();
+    if (nowMs - (this.toldAtMs.get(subscription) ?? -Infinity) < awaitedForMs) return;
+    this.toldAtMs.set(subscription, nowMs);
+    this.onAwaited(subscription);
+  }
+
+  /**
+   * Lets events of a subscription accumulate for a moment, so that a busy log is processed in few large batches. Returns immediately
+   * while a reader waits for progress, and as soon as one starts to.
+   */
+  async linger(subscription: string, milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (milliseconds === 0 || this.waiters.has(subscription) || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        remove(this.lingering, subscription, wake);
         signal.removeEventListener('abort', wake);
         resolve();
       };
       const timer = setTimeout(wake, milliseconds);
-      this.lingering.add(wake);
+      add(this.lingering, subscription, wake);
       signal.addEventListener('abort', wake);
     });
   }
+}
+
+type Sleepers = Map<string, Set<() => void>>;
+
+function add(sleepers: Sleepers, subscription: string, wake: () => void): void {
+  sleepers.set(subscription, (sleepers.get(subscription) ?? new Set()).add(wake));
+}
+
+function remove(sleepers: Sleepers, subscription: string, wake: () => void): void {
+  const all = sleepers.get(subscription);
+  if (all?.delete(wake) === true && all.size === 0) sleepers.delete(subscription);
+}
+
+function wakeAll(sleepers: Sleepers, subscription: string): void {
+  for (const wake of [...(sleepers.get(subscription) ?? [])]) wake();
 }

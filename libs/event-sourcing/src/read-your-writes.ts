@@ -21,12 +21,16 @@ export interface ReadYourWritesOptions {
   readonly headTimeoutMs?: number;
 }
 
+/** How often a waiting reader looks for the position of another process. */
+const pollMs = 10;
+
 /**
  * Read-your-writes on any replica: a read first gets the head of the log, then waits until the read model has reached
  * it. Writers have no extra cost.
  */
 export class ReadYourWrites {
   private known: { readonly head: Position; readonly atMs: number } = { head: beforeFirst, atMs: -Infinity };
+  private readonly stored = new Map<string, { readonly position: Promise<Position>; readAtMs: number }>();
 
   constructor(private readonly options: ReadYourWritesOptions) {}
 
@@ -42,13 +46,25 @@ export class ReadYourWrites {
   }
 
   private async catchUp(subscription: string, maxAgeMs: number, deadline: number): Promise<void> {
-    const { checkpoints, progress } = this.options;
+    const { progress } = this.options;
     const head = await this.headWithin(maxAgeMs, subscription);
     while (!progress.hasReached(subscription, head)) {
-      if ((await checkpoints.position(subscription)) >= head) return;
+      if (!progress.isKnown(subscription) && (await this.storedPosition(subscription)) >= head) return;
       if (Date.now() >= deadline) throw new StaleReadModel(subscription);
-      await progress.waitForProgress(10);
+      await progress.waitForProgress(subscription, pollMs);
     }
+  }
+
+  /** As other processes have stored it. Readers that wait at the same time share a query. */
+  private storedPosition(subscription: string): Promise<Position> {
+    const last = this.stored.get(subscription);
+    if (last !== undefined && performance.now() - last.readAtMs < pollMs / 2) return last.position;
+    const position = this.options.checkpoints.position(subscription);
+    const next = { position, readAtMs: Infinity };
+    const read = (): void => void (next.readAtMs = performance.now());
+    position.then(read, read);
+    this.stored.set(subscription, next);
+    return position;
   }
 
   private async headWithin(maxAgeMs: number, subscription: string): Promise<Position> {

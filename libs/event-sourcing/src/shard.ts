@@ -62,7 +62,7 @@ class Shard<Tx> {
 
   /** Processes page after page. False when this shard must stop. */
   private async follow(setAside: SetAsideStreams): Promise<boolean> {
-    const { store, categories, pageSize, progress, lingerMs = 0 } = this.options;
+    const { name, store, categories, pageSize, progress, lingerMs = 0 } = this.options;
     const leaving = new AbortController();
     const signal = AbortSignal.any([this.shard.signal, leaving.signal]);
     if (this.failures > 0) await this.recover(signal);
@@ -93,7 +93,7 @@ class Shard<Tx> {
         else return false;
         this.moveTo(readTo);
         // If more events follow the page already, there is no need to accumulate.
-        if (isLast) await progress.linger(lingerMs, signal);
+        if (isLast) await progress.linger(name, lingerMs, signal);
         next = pages.next();
       }
     } finally {

@@ -152,7 +152,7 @@ describe('a subscription', () => {
     await until(() => view.ids.length === 1);
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
     expect(store.asked).toBe(1);
-    void runtime.progress.waitForProgress(1);
+    void runtime.progress.waitForProgress(view.name, 1);
     await until(() => view.ids.length > 1);
   });
 

@@ -16,7 +16,8 @@ export interface ProjectionStatus {
   readonly status: SubscriptionStatus;
 }
 
-export type ToProjector = { readonly type: 'hurry' } | { readonly type: 'stop' } | { readonly type: 'report' };
+export type ToProjector =
+  { readonly type: 'hurry'; readonly subscription: string } | { readonly type: 'stop' } | { readonly type: 'report' };
 
 export type FromProjector =
   | {

@@ -43,7 +43,7 @@ export class ProjectorThread {
         for (const resolve of this.reports.splice(0)) resolve(message.statuses);
       }
     });
-    progress.onAwaited = () => this.send({ type: 'hurry' });
+    progress.onAwaited = (subscription) => this.send({ type: 'hurry', subscription });
     health.register('projections', () => this.check());
   }
 

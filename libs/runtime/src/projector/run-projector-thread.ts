@@ -1,4 +1,4 @@
-import { Progress, type Projection, runProjection } from '@florin/event-sourcing';
+import { awaitedForMs, Progress, type Projection, runProjection } from '@florin/event-sourcing';
 import type { KeyWrapper } from '@florin/kernel';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PoolClient } from 'pg';
@@ -37,8 +37,8 @@ export type ProjectionsOf = (vaultKeys: KeyWrapper) => readonly Projection<PoolC
 /** How long a batch collects events if no read waits for it. */
 const lingerMs = 50;
 
-/** How long a `hurry` applies if no events arrive. */
-const hurryForMs = 20;
+/** How long a `hurry` applies if no events arrive. Long enough for the next one to arrive. */
+const hurryForMs = 2 * awaitedForMs;
 
 /** Runs the projections, and the signer of the log, which also reads all of it, until the main thread sends `stop`. */
 export async function runProjectorThread(projectionsOf: ProjectionsOf): Promise<void> {
@@ -72,11 +72,11 @@ export async function runProjectorThread(projectionsOf: ProjectionsOf): Promise<
       log.warn({ err: error }, 'The projector could not stop gracefully; it resumes from its checkpoints');
       end();
     });
-  main.on('message', ({ type }: ToProjector) => {
-    if (type === 'hurry') void progress.waitForProgress(hurryForMs);
-    else if (type === 'report') {
+  main.on('message', (message: ToProjector) => {
+    if (message.type === 'hurry') void progress.waitForProgress(message.subscription, hurryForMs);
+    else if (message.type === 'report') {
       send({
-        type,
+        type: message.type,
         statuses: running.map((subscription) => ({ name: subscription.name, status: subscription.status() })),
       });
     } else void stopAndEnd();

@@ -110,7 +110,9 @@ export class InvoicingApp {
     for (let head = -1n; head !== (await this.store.head());) {
       head = await this.store.head();
       const names = [invoicesProcess, settlementProcess].map(({ name }) => `process ${name}`);
-      while (!names.every((name) => this.progress.hasReached(name, head))) await this.progress.waitForProgress(1_000);
+      for (const name of names) {
+        while (!this.progress.hasReached(name, head)) await this.progress.waitForProgress(name, 1_000);
+      }
     }
   }
 
