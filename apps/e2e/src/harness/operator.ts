@@ -1,6 +1,7 @@
 import { Account, expectBody } from './account';
-import { ApiClient } from './client';
+import { ApiClient, type ApiResponse } from './client';
 import type { RunningFlorin } from './running-florin';
+import { until } from './until';
 
 export const allScopes = [
   'balance:read',
@@ -35,13 +36,10 @@ export class Operator extends ApiClient {
   }
 
   async newCompany({ kind = 'corporate', verification = 'approved', activations = [] }: CompanyTraits = {}) {
-    const { id } = expectBody<{ id: string }>(
-      await this.post('/operator/v1/companies', { name: 'Probe Limited', kind }),
-      201,
-    );
-    expectBody(await this.post(`/operator/v1/companies/${id}/verification`, { status: verification }), 200);
+    const { id } = await this.require<{ id: string }>(201, '/operator/v1/companies', { name: 'Probe Limited', kind });
+    await this.require(200, `/operator/v1/companies/${id}/verification`, { status: verification });
     for (const capability of activations) {
-      expectBody(await this.post(`/operator/v1/companies/${id}/activations`, { capability, active: true }), 200);
+      await this.require(200, `/operator/v1/companies/${id}/activations`, { capability, active: true });
     }
     return id;
   }
@@ -52,8 +50,8 @@ export class Operator extends ApiClient {
     scopes: readonly string[] = allScopes,
   ): Promise<Account> {
     const body = { name: 'e2e', environment, scopes };
-    const response = await this.post(`/operator/v1/companies/${companyId}/keys`, body);
-    return new Account(this.florin.baseUrl, expectBody<{ key: string }>(response, 201).key);
+    const { key } = await this.require<{ key: string }>(201, `/operator/v1/companies/${companyId}/keys`, body);
+    return new Account(this.florin.baseUrl, key);
   }
 
   /** A sandbox account of a new company, with this available amount. */
@@ -66,5 +64,18 @@ export class Operator extends ApiClient {
   resolve(reviewId: string, outcome: string, fields: object = {}) {
     const path = `/operator/v1/reviews/${reviewId}/resolve`;
     return this.post(path, { outcome, note: 'Asked the issuer', ...fields });
+  }
+
+  /** Repeats what is temporarily unavailable, as the API asks for: a machine that stalls must not fail a set-up. */
+  private async require<Body>(status: number, path: string, body: object): Promise<Body> {
+    const isAvailable = (response: ApiResponse): boolean => response.status !== 503 || this.warn(response);
+    const response = await until('it is available', () => this.post(path, body), isAvailable, 30_000);
+    return expectBody<Body>(response, status);
+  }
+
+  private warn({ text, body }: ApiResponse): false {
+    const logged = this.florin.log.split('\n').filter((line) => line.includes(String(body['requestId'])));
+    console.warn(['A request of the set-up is repeated:', text, ...logged].join('\n'));
+    return false;
   }
 }
