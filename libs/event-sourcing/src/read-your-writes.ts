@@ -21,7 +21,7 @@ export interface ReadYourWritesOptions {
   readonly headTimeoutMs?: number;
 }
 
-/** How often a waiting reader looks for the position of another process. */
+/** How often a waiting reader polls the position of another process. */
 const pollMs = 10;
 
 /**
