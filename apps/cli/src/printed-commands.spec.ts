@@ -9,10 +9,10 @@ const texts = ['README.md', ...readdirSync(join(root, 'docs')).map((file) => `do
   file.endsWith('.md'),
 );
 
-/** Every call of the command line in the documentation, in a code block or a sentence, without its comment. */
+/** Every call of the command line in the documentation, in a code block or a sentence, without its comment and where its output goes. */
 const printed = texts.flatMap((file) =>
   [...readFileSync(join(root, file), 'utf8').matchAll(/npm run (?:--silent )?florin -- ([^`\n]*)/g)].map(
-    ([, line]) => ({ file, line: line!.replace(/ +# .*$/, '').trim() }),
+    ([, line]) => ({ file, line: line!.replace(/ +[#|>] .*$/, '').trim() }),
   ),
 );
 

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../cli-context';
 import type { LogCopyOptions } from '../event-log/run-log-copy';
+import type { LogEventsOptions } from '../event-log/run-log-events';
 
 const help = `
 Copies every event with its id, hashes, metadata and place in the order, archived ones included, to an empty store of the other
@@ -16,7 +17,7 @@ Exit codes: 0 done, 1 the logs differ or the source has problems, 2 wrong usage,
 export const eventStoreKinds = ['postgres', 'eventstoredb'] as const;
 
 export function addLogCommands(program: Command, context: CliContext): void {
-  const log = program.command('log').description('Move the event log.');
+  const log = program.command('log').description('Read or move the event log.');
   const store = (flags: string, text: string): Option =>
     new Option(flags, text).choices(eventStoreKinds).makeOptionMandatory();
   log
@@ -29,5 +30,17 @@ export function addLogCommands(program: Command, context: CliContext): void {
     .action(async (options: LogCopyOptions) => {
       const { runLogCopy } = await import('../event-log/run-log-copy');
       await runLogCopy(context, options);
+    });
+  log
+    .command('events')
+    .description(
+      'Print events with their data and metadata, one line of JSON each, from DATABASE_URL or the data folder.',
+    )
+    .option('--stream <name>', 'only this stream, such as operation-<id>')
+    .option('--type <type>', 'only events of this type')
+    .addHelpText('after', '\nFlorin may run. Names of holders are encrypted in the log, and stay so.')
+    .action(async (options: LogEventsOptions) => {
+      const { runLogEvents } = await import('../event-log/run-log-events');
+      await runLogEvents(context, options);
     });
 }
