@@ -10,6 +10,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import postgresEvents from '@florin/event-store-postgres';
 import pg from 'pg';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -179,9 +180,12 @@ async function readEvents() {
   const password = lines.map((line) => line.split(':')).find(([, , , user]) => user === 'florin')?.[4];
   const client = new pg.Client({ host: join(folder, 'postgres/socket'), user: 'florin', database: 'florin', password });
   await client.connect();
-  const text =
-    'SELECT position::int, stream, revision, id, type, data, metadata FROM event_store.events ORDER BY position';
-  const { rows } = await client.query(text);
+  const { rows } = await client.query('SELECT * FROM event_store.events ORDER BY position');
   await client.end();
-  return rows;
+  const unpacker = new postgresEvents.EventUnpacker();
+  // Releases before the packed events have no such column.
+  return rows.map(({ position, packed, data, metadata, ...event }) => {
+    const texts = packed ? unpacker.unpack(event.stream, packed.toString('hex')) : { data, metadata };
+    return { position: Number(position), ...event, data: texts.data, metadata: texts.metadata };
+  });
 }

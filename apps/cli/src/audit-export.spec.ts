@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from './testing/run-command';
+import { storeAsTexts } from './testing/store-as-texts';
 import { accountId, companyId, idOf, type StoredLedger, storedLedger } from './testing/stored-ledger';
 
 jest.setTimeout(30_000);
@@ -112,7 +113,7 @@ describe('florin audit --as-of --out', () => {
 
   it('reports the problems of the log and has the exit code 1', async () => {
     const tampered = await storedLedger();
-    await tampered.pool.query('ALTER TABLE event_store.events DISABLE TRIGGER ALL');
+    await storeAsTexts(tampered.pool, tampered.store);
     await tampered.pool.query(`UPDATE event_store.events SET data = replace(data, '"1000.00"', '"2000.00"')
       WHERE type = 'FundsDeposited'`);
     const args = ['audit', '--as-of', '15', '--out', pathOf('out')];

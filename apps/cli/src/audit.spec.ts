@@ -7,6 +7,7 @@ import type { AuditReport } from './audit/audit-report';
 import { comparedProjections, ReadModelsComparison } from '@florin/read-models/tools';
 import { compareReadModels } from './audit/compare-read-models';
 import { runCommand } from './testing/run-command';
+import { storeAsTexts } from './testing/store-as-texts';
 import { accountId, companyId, idOf, type StoredLedger, storedLedger } from './testing/stored-ledger';
 
 jest.setTimeout(30_000);
@@ -27,7 +28,7 @@ async function auditJson(...args: readonly string[]): Promise<AuditReport & { re
 
 /** Changes the log as an administrator of the database could. */
 async function tamper(sql: string, ...values: readonly unknown[]): Promise<void> {
-  await ledger.pool.query('ALTER TABLE event_store.events DISABLE TRIGGER ALL');
+  await storeAsTexts(ledger.pool, ledger.store);
   const { rowCount } = await ledger.pool.query(sql, [...values]);
   expect(rowCount).toBe(1);
 }
@@ -111,6 +112,19 @@ describe('florin audit', () => {
 
   it('reports an event that is not valid JSON', async () => {
     await tamper(`UPDATE event_store.events SET data = 'not JSON' WHERE type = 'OperationFailed'`);
+    expect(linesOf(await auditJson())).toMatch(`operation-${idOf(2)}@3: OperationFailed is not valid JSON`);
+  });
+
+  it.each([
+    ['damaged', String.raw`'\x01ff'`],
+    ['of a newer release', String.raw`'\x63'`],
+  ])('reports an event whose bytes are %s', async (_, bytes) => {
+    await tamper(
+      `UPDATE event_store.events SET data = NULL, metadata = NULL, packed = ${bytes} WHERE type = 'OperationFailed'`,
+    );
+    const { exitCode, err } = await runCommand(['verify'], ledger.environment);
+    expect(exitCode).toBe(1);
+    expect(err).toMatch(`operation-${idOf(2)}@3`);
     expect(linesOf(await auditJson())).toMatch(`operation-${idOf(2)}@3: OperationFailed is not valid JSON`);
   });
 

@@ -44,7 +44,8 @@ describe('florin log copy', () => {
 
   it('does not switch to a copy of a log that was changed', async () => {
     await pool.query('ALTER TABLE event_store.events DISABLE TRIGGER ALL');
-    await pool.query(`UPDATE event_store.events SET data = '{"number":9}' WHERE position = 3`);
+    const changed = `data = '{"number":9}', metadata = '{}', packed = NULL`;
+    await pool.query(`UPDATE event_store.events SET ${changed} WHERE position = 3`);
     await pool.query('DELETE FROM event_store.events WHERE position = $1', [count - 1]);
     const { exitCode, err } = await runCommand(command, environment);
     expect(exitCode).toBe(1);

@@ -96,7 +96,7 @@ async function raiseDeposit(): Promise<void> {
     const { sealed, hash } = sealEvent({ ...event, data, metadata }, hashes.get(event.stream) ?? '');
     hashes.set(event.stream, hash);
     if (sealed.metadata === event.metadata) continue;
-    const change = 'UPDATE event_store.events SET data = $2, metadata = $3 WHERE position = $1';
+    const change = 'UPDATE event_store.events SET data = $2, metadata = $3, packed = NULL WHERE position = $1';
     await tamper(change, event.position, sealed.data, sealed.metadata);
   }
 }

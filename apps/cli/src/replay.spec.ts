@@ -1,4 +1,5 @@
 import { PostgresCheckpointStore } from '@florin/checkpoint-store-postgres';
+import { metadataOf } from '@florin/event-sourcing';
 import { KeyRing } from '@florin/kernel';
 import { readModels } from '@florin/read-models/tools';
 import { replayableReadModels } from './commands/replay';
@@ -124,10 +125,9 @@ describe('florin replay', () => {
     });
 
     it('accepts a day, which includes all of it, and a time', async () => {
-      const { rows } = await ledger.pool.query<{ time: string; head: string }>(
-        `SELECT max((metadata::json)->>'recordedAt') AS time, max(position) AS head FROM event_store.events`,
-      );
-      const [{ time, head } = { time: '', head: '' }] = rows;
+      const { events } = await ledger.store.readAll({ after: 0n });
+      const head = String(events.at(-1)!.position);
+      const time = metadataOf(events.at(-1)!).recordedAt;
       const positionAt = async (to: string) =>
         (JSON.parse((await run('account-entries', '--json', '--to', to)).out) as { position: string }).position;
       expect(await positionAt(time.slice(0, 10))).toBe(head);

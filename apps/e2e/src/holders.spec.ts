@@ -173,22 +173,17 @@ describe('cardholders', () => {
     const holder = await registered();
     await account.newCard(holder.id, '10');
     expect(await find(holder.id)).toMatchObject({ name: 'Wilhelmina Unmistakable' });
-    const found = await log.query<{ total: number; clear: number; sealed: number }>(
-      `SELECT count(*)::int AS total,
-         (count(*) FILTER (WHERE data ~* $1 OR metadata ~* $1 OR stream ~* $1))::int AS clear,
-         (count(*) FILTER (WHERE type = 'HolderRegistered' AND data LIKE '%"sealed":%'))::int AS sealed
-       FROM event_store.events`,
-      'wilhelmina|unmistakable|edith@|@example\\.com|Edith Example|Ada Example',
-    );
-    expect(found[0]!.total).toBeGreaterThan(20);
+    const events = await log.events();
+    expect(events.length).toBeGreaterThan(20);
+    const sealed = events.filter(({ type, data }) => type === 'HolderRegistered' && data.includes('"sealed":'));
     // Those of the demo data and this one.
-    expect(found[0]!.sealed).toBeGreaterThan(8);
-    expect(found[0]!.clear).toBe(0);
+    expect(sealed.length).toBeGreaterThan(8);
+    const names = /wilhelmina|unmistakable|edith@|@example\.com|Edith Example|Ada Example/i;
+    expect(events.filter(({ stream, data, metadata }) => names.test(stream + data + metadata))).toEqual([]);
     // An encoding is no encryption.
     for (const encoding of ['base64', 'hex'] as const) {
       const encoded = Buffer.from('Wilhelmina').toString(encoding).slice(0, 12);
-      const hits = await log.query('SELECT 1 FROM event_store.events WHERE strpos(data, $1) > 0', encoded);
-      expect(hits).toEqual([]);
+      expect(events.filter(({ data }) => data.includes(encoded))).toEqual([]);
     }
     expect(florin.log).not.toMatch(/wilhelmina|unmistakable/i);
   });

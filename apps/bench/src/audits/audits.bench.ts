@@ -1,4 +1,5 @@
 import { createPool, type DatabaseConnection, databaseUrl } from '@florin/database';
+import { EventUnpacker } from '@florin/event-store-postgres';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -90,14 +91,16 @@ async function explain({ rounds }: BenchContext, account: string, { connection, 
 
 /** What every reader of the log has to do. */
 async function readAndParse(pool: Pool): Promise<void> {
+  const unpacker = new EventUnpacker();
   for (let after = '0'; ;) {
-    const { rows } = await pool.query<{ position: string; data: string; metadata: string }>({
+    const { rows } = await pool.query<{ position: string; stream: string; packed: string }>({
       name: 'bare-page',
-      text: `SELECT position, stream, revision, id, type, data, metadata FROM event_store.events
+      text: `SELECT position, stream, revision, id, type, encode(packed, 'hex') AS packed FROM event_store.events
              WHERE position > $1 ORDER BY position LIMIT ${pageSize}`,
       values: [after],
     });
-    for (const { data, metadata } of rows) {
+    for (const { stream, packed } of rows) {
+      const { data, metadata } = unpacker.unpack(stream, packed);
       JSON.parse(data);
       JSON.parse(metadata);
     }

@@ -1,18 +1,13 @@
 import { createPool, type DatabaseConnection } from '@florin/database';
-import { CommandHandler, type EventStore, type EventToAppend } from '@florin/event-sourcing';
+import { CommandHandler, type EventStore } from '@florin/event-sourcing';
+import { OrderedAppends, type OrderedEvent } from '@florin/event-store-postgres';
 import { type AnyAggregate, type CommandOf, randomId, serviceActor } from '@florin/kernel';
 import { accountAggregate } from '@florin/ledger-domain';
 import { cardAggregate, operationAggregate, type Order } from '@florin/operations-domain';
-import type { Pool } from 'pg';
 
 export interface WrittenHistory {
   readonly events: number;
   readonly largestAccount: string;
-}
-
-interface WrittenEvent extends EventToAppend {
-  readonly stream: string;
-  readonly revision: number;
 }
 
 const environment = 'sandbox';
@@ -31,7 +26,8 @@ export async function writeHistory(
   progress: (message: string) => void,
 ): Promise<WrittenHistory> {
   const pool = createPool(connection, { max: 1 });
-  const log = new WrittenLog(pool, () => progress(`${log.count} of ${eventCount} events written`));
+  const appends = new OrderedAppends(connection);
+  const log = new WrittenLog(appends, () => progress(`${log.count} of ${eventCount} events written`));
   try {
     const largestAccount = await writeAccount(log, eventCount * largestShare, Infinity);
     while (log.count < eventCount) await writeAccount(log, eventCount - log.count, operationsPerAccount);
@@ -39,14 +35,14 @@ export async function writeHistory(
     await pool.query('VACUUM ANALYZE event_store.events');
     return { events: log.count, largestAccount };
   } finally {
-    await pool.end();
+    await Promise.all([pool.end(), appends.close()]);
   }
 }
 
 /** Collects events and writes them in large pages. The handlers keep the states, so nothing is read. */
 class WrittenLog {
   count = 0;
-  private waiting: WrittenEvent[] = [];
+  private waiting: OrderedEvent[] = [];
   private readonly store: EventStore = {
     append: async (stream, expectedRevision, events) => {
       for (const [index, event] of events.entries()) {
@@ -60,7 +56,7 @@ class WrittenLog {
   };
 
   constructor(
-    private readonly pool: Pool,
+    private readonly appends: OrderedAppends,
     private readonly progress: () => void,
   ) {}
 
@@ -77,10 +73,7 @@ class WrittenLog {
   async flush(): Promise<void> {
     const events = this.waiting;
     this.waiting = [];
-    const column = (key: keyof WrittenEvent) => events.map((event) => event[key]);
-    await this.pool.query(`SELECT event_store.append($1, $2, $3, $4, $5, $6, '{}', '{}', false)`, [
-      ...[column('stream'), column('revision'), column('id'), column('type'), column('data'), column('metadata')],
-    ]);
+    await this.appends.append(events);
     if (this.count % 100_000 < pageSize) this.progress();
   }
 }

@@ -1,6 +1,6 @@
 import type { DatabaseConnection } from '@florin/database';
 import { beforeFirst } from '@florin/event-sourcing';
-import { PostgresEventStore } from '@florin/event-store-postgres';
+import { EventPacker, PostgresEventStore } from '@florin/event-store-postgres';
 import { Client } from 'pg';
 import type { Bench, BenchContext, BenchRow } from '../bench';
 import { medians } from '../measure';
@@ -36,12 +36,13 @@ export const catchUpBench: Bench = {
 async function fill(connection: DatabaseConnection): Promise<void> {
   const client = new Client({ ...connection });
   await client.connect();
-  const { type, data, metadata } = sampleEvent();
+  const event = sampleEvent();
+  const packed = new EventPacker().pack('', event);
   await client.query(
-    `INSERT INTO event_store.events
-     SELECT n, ($2::text[])[1 + n % 4] || '-' || md5((n / 40)::text) || '-' || n % 4, n / 4 % 10, gen_random_uuid(), $3, $4, $5
+    `INSERT INTO event_store.events (position, stream, revision, id, type, packed)
+     SELECT n, ($2::text[])[1 + n % 4] || '-' || md5((n / 40)::text) || '-' || n % 4, n / 4 % 10, gen_random_uuid(), $3, $4
      FROM generate_series(1, $1::integer) AS n`,
-    [eventCount, categories, type, data, metadata],
+    [eventCount, categories, event.type, packed],
   );
   await client.query('VACUUM ANALYZE event_store.events');
   await client.end();
@@ -84,7 +85,7 @@ async function selectPageByPage(client: Client, only: readonly string[] | undefi
   for (let after = 0; after < eventCount; after += pageSize) {
     await client.query({
       name: `bare-page${only ? '-filtered' : ''}`,
-      text: `SELECT position, stream, revision, id, type, data, metadata FROM event_store.events
+      text: `SELECT position, stream, revision, id, type, packed FROM event_store.events
              WHERE position > $1 AND position <= $2 ${only ? `AND split_part(stream, '-', 1) = ANY ($3)` : ''} ORDER BY position`,
       values: [after, after + pageSize, ...(only ? [only] : [])],
       rowMode: 'array',

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../testing/run-command';
 import { RunningCommand } from '../testing/start-command';
+import { storeAsTexts } from '../testing/store-as-texts';
 import { type StoredLedger, storedLedger } from '../testing/stored-ledger';
 
 jest.setTimeout(30_000);
@@ -28,7 +29,7 @@ const commands = ['verify', 'audit'] as const;
 async function tampered(work: () => Promise<void>): Promise<void> {
   const changeTo = (data: string): Promise<unknown> =>
     ledger.pool.query(`UPDATE event_store.events SET data = $1 WHERE type = 'FundsDeposited'`, [data]);
-  await ledger.pool.query('ALTER TABLE event_store.events DISABLE TRIGGER ALL');
+  await storeAsTexts(ledger.pool, ledger.store);
   const { rows } = await ledger.pool.query<{ data: string }>(
     `SELECT data FROM event_store.events WHERE type = 'FundsDeposited'`,
   );

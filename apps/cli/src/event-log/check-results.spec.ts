@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../run-cli';
 import { runCommand } from '../testing/run-command';
+import { storeAsTexts } from '../testing/store-as-texts';
 import { accountId, idOf, type StoredLedger, storedLedger } from '../testing/stored-ledger';
 import type { ResultFacts } from './signed-result';
 
@@ -99,7 +100,7 @@ async function interruptedAfterFirstPage(args: readonly string[]): Promise<{ exi
 /** Changes one event as an administrator of the database could, or removes it, and restores it after the work. */
 async function tampered(position: number, change: string, work: () => Promise<void>): Promise<void> {
   const { pool } = ledger;
-  await pool.query('ALTER TABLE event_store.events DISABLE TRIGGER ALL');
+  await storeAsTexts(pool, ledger.store);
   const columns = 'position, stream, revision, id, type, data, metadata';
   const event = `SELECT ${columns} FROM event_store.events WHERE position = ${position}`;
   await pool.query(`CREATE TABLE kept AS ${event}`);

@@ -1,4 +1,5 @@
 import { ownerUrlOf } from '@florin/dev-platform';
+import { PostgresEventStore } from '@florin/event-store-postgres';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { formatMoney, parseMoney, sha256 } from '@florin/kernel';
@@ -16,11 +17,18 @@ export function databaseOf(florin: RunningFlorin): { readonly DATABASE_URL: stri
   return { DATABASE_URL: databaseUrlOf(florin), VAULT_KEY_FILE: join(florin.dataDirectory, 'vault.key') };
 }
 
+export interface StoredEvent {
+  readonly stream: string;
+  readonly type: string;
+  readonly data: string;
+  readonly metadata: string;
+}
+
 /** Direct access to the database, for what no API shows. */
 export class EventLog {
   private readonly pool: Pool;
 
-  constructor(florin: RunningFlorin) {
+  constructor(private readonly florin: RunningFlorin) {
     this.pool = new Pool({ connectionString: databaseUrlOf(florin), max: 1 });
     // A kill of Florin ends the connections.
     this.pool.on('error', () => undefined);
@@ -34,6 +42,23 @@ export class EventLog {
   async typesIn(stream: string): Promise<string[]> {
     const sql = 'SELECT type FROM event_store.events WHERE stream = $1 ORDER BY revision';
     return (await this.query<{ type: string }>(sql, stream)).map(({ type }) => type);
+  }
+
+  /** All events with their texts, or those of one stream. */
+  async events(stream?: string): Promise<readonly StoredEvent[]> {
+    const store = new PostgresEventStore({ connectionString: databaseUrlOf(this.florin) });
+    const found: StoredEvent[] = [];
+    try {
+      if (stream !== undefined) for await (const page of store.readStream(stream)) found.push(...page);
+      for (let after = 0n, isLast = stream !== undefined; !isLast;) {
+        const page = await store.readAll({ after });
+        found.push(...page.events);
+        ({ readTo: after, isLast } = page);
+      }
+      return found;
+    } finally {
+      await store.close();
+    }
   }
 
   /** Stores a deposit as the first event of the live account, without the invoice and the payment behind it. */

@@ -6,6 +6,7 @@ const maxRetainedBytes = 1024 * 1024;
 export const textType = 25;
 export const integerType = 23;
 export const uuidType = 2950;
+export const byteaType = 17;
 
 /**
  * A one-dimensional array in Postgres' binary format, written into a reusable buffer: texts are encoded once, without
@@ -30,6 +31,14 @@ export class BinaryArray {
     const written = this.bytes.write(text, this.end + 4);
     this.bytes.writeInt32BE(written, this.end);
     this.end += 4 + written;
+    this.length += 1;
+  }
+
+  addBytes(bytes: Buffer): void {
+    this.reserve(4 + bytes.length);
+    this.bytes.writeInt32BE(bytes.length, this.end);
+    bytes.copy(this.bytes, this.end + 4);
+    this.end += 4 + bytes.length;
     this.length += 1;
   }
 

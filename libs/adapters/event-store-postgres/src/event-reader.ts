@@ -1,6 +1,8 @@
 import { beforeFirst, type EventPage, type Position, type RecordedEvent } from '@florin/event-sourcing';
 import type { CustomTypesConfig, Pool } from 'pg';
 import type { ArchivedLog, ArchivedSegment } from './archive/archived-log';
+import { contentColumns, readContents, type StoredContents } from './packing/stored-contents';
+import { EventUnpacker } from './packing/unpack-event';
 import type { StreamPage, PageRequest } from './stream-read-batcher';
 
 type EventRow = [
@@ -9,8 +11,7 @@ type EventRow = [
   revision: string,
   id: string,
   type: string,
-  data: string,
-  metadata: string,
+  ...contents: StoredContents,
 ];
 type FilteredRow = [...(EventRow | [null, null, null, null, null, null, null]), readTo: string, archivedTo: string];
 /** Says that the stream continues in an archive file. */
@@ -25,15 +26,15 @@ type SegmentRow = [
 ];
 type StreamRow = EventRow | SegmentRow;
 
-const columns = 'e.position, e.stream, e.revision, e.id, e.type, e.data, e.metadata';
+const columns = `e.position, e.stream, e.revision, e.id, e.type, ${contentColumns('e')}`;
 
 /** Columns stay texts: most of them are texts, and the numbers are parsed below, where their type is known. */
 const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
 /** Both in one snapshot: at most $3 events of the stream, and the first archive file that has events from the revision on. */
 const eventsOf = (stream: string, revision: string): string => `(
-    SELECT position, of_stream.stream, of_stream.revision, id, type, data, metadata FROM event_store.events AS of_stream
-    WHERE of_stream.stream = ${stream} AND of_stream.revision >= ${revision} ORDER BY of_stream.revision LIMIT $3
+    SELECT ${columns} FROM event_store.events AS e
+    WHERE e.stream = ${stream} AND e.revision >= ${revision} ORDER BY e.revision LIMIT $3
   ) UNION ALL (
     SELECT first_position, archived.stream, last_revision, NULL, NULL, file::text, last_position::text
     FROM event_store.archived_streams AS archived
@@ -42,7 +43,7 @@ const eventsOf = (stream: string, revision: string): string => `(
 
 const streamPage = {
   name: 'read-stream',
-  text: `SELECT ${columns} FROM (${eventsOf('$1', '$2')}) AS e ORDER BY e.revision`,
+  text: `SELECT found.* FROM (${eventsOf('$1', '$2')}) AS found ORDER BY found.revision`,
   rowMode: 'array' as const,
   types: asText,
 };
@@ -52,10 +53,10 @@ const streamPage = {
  */
 const manyStreams = {
   name: 'read-many-streams',
-  text: `SELECT ${columns}, wanted.number
+  text: `SELECT found.*, wanted.number
     FROM unnest($1::text[], $2::integer[]) WITH ORDINALITY AS wanted(stream, revision, number)
-    CROSS JOIN LATERAL (${eventsOf('wanted.stream', 'wanted.revision')}) AS e
-    ORDER BY wanted.number, e.revision`,
+    CROSS JOIN LATERAL (${eventsOf('wanted.stream', 'wanted.revision')}) AS found
+    ORDER BY wanted.number, found.revision`,
   rowMode: 'array' as const,
   types: asText,
 };
@@ -103,6 +104,7 @@ const head = {
 export class EventReader {
   /** Events up to this position may be in archive files. Positions have no gaps, so a gap shows that it has increased. */
   private archivedTo: Position = beforeFirst;
+  private readonly unpacker = new EventUnpacker();
 
   constructor(
     private readonly pool: Pool,
@@ -118,12 +120,12 @@ export class EventReader {
     const { rows } = await this.pool.query<[...StreamRow, string]>({ ...manyStreams, values });
     const pages = wanted.map((): StreamRow[] => []);
     for (const row of rows) pages[Number(row[7]) - 1]!.push(row as unknown as StreamRow);
-    return pages.map((page) => toStreamPage(page, few));
+    return pages.map((page) => this.toStreamPage(page, few));
   }
 
   private async streamPage({ stream, fromRevision }: PageRequest, limit: number): Promise<StreamPage> {
     const { rows } = await this.pool.query<StreamRow>({ ...streamPage, values: [stream, fromRevision, limit] });
-    return toStreamPage(rows, limit);
+    return this.toStreamPage(rows, limit);
   }
 
   /** With a filter, the events in the next `limit` positions up to the head; without one, the next `limit` events. */
@@ -131,7 +133,7 @@ export class EventReader {
     if (categories !== undefined) return this.filteredPage(after, limit, categories);
     if (after < this.archivedTo) return this.archivedPage(after, limit);
     const { rows } = await this.pool.query<EventRow>({ ...everything, values: [after, limit] });
-    const events = rows.map(toEvent);
+    const events = this.toEvents(rows);
     const readTo = events.at(-1)?.position ?? after;
     const hasGap = readTo - after > BigInt(events.length);
     if (hasGap) {
@@ -147,7 +149,7 @@ export class EventReader {
     const readTo = end < this.archivedTo ? end : this.archivedTo;
     const { rows } = await this.pool.query<EventRow>({ ...range, values: [after, readTo] });
     const archived = await this.archive.between(after, readTo);
-    return { events: merge(rows.map(toEvent), archived), readTo, isLast: false };
+    return { events: merge(this.toEvents(rows), archived), readTo, isLast: false };
   }
 
   async head(): Promise<Position> {
@@ -162,13 +164,27 @@ export class EventReader {
 
   private async filteredPage(after: Position, limit: number, categories: readonly string[]): Promise<EventPage> {
     const { rows } = await this.pool.query<FilteredRow>({ ...someCategories, values: [after, limit, categories] });
-    const events = rows.flatMap((row) => (isEvent(row) ? [toEvent(row)] : []));
+    const events = this.toEvents(rows.filter(isEvent));
     const readTo = BigInt(rows[0]![7]);
     if (BigInt(rows[0]![8]) > after) {
       const archived = await this.archive.between(after, readTo, categories);
       return { events: merge(events, archived), readTo, isLast: readTo - after < BigInt(limit) };
     }
     return { events, readTo, isLast: readTo - after < BigInt(limit) };
+  }
+
+  /** What the archive has is read from there, also if it has not been deleted yet. */
+  private toStreamPage(rows: readonly StreamRow[], limit: number): StreamPage {
+    const segment = rows.find(isSegment);
+    if (segment !== undefined) return { events: [], isLast: false, archived: toSegment(segment) };
+    return { events: this.toEvents(rows as readonly EventRow[]), isLast: rows.length < limit };
+  }
+
+  private toEvents(rows: readonly (EventRow | [...EventRow, string, string])[]): RecordedEvent[] {
+    return rows.map(([position, stream, revision, id, type, storedData, storedMetadata]) => {
+      const { data, metadata } = readContents(this.unpacker, stream, storedData, storedMetadata);
+      return { id, type, data, metadata, stream, revision: Number(revision), position: parsePosition(position) };
+    });
   }
 }
 
@@ -180,21 +196,9 @@ function isSegment(row: StreamRow): row is SegmentRow {
   return row[3] === null;
 }
 
-/** What the archive has is read from there, also if it has not been deleted yet. */
-function toStreamPage(rows: readonly StreamRow[], limit: number): StreamPage {
-  const segment = rows.find(isSegment);
-  if (segment !== undefined) return { events: [], isLast: false, archived: toSegment(segment) };
-  return { events: (rows as EventRow[]).map(toEvent), isLast: rows.length < limit };
-}
-
 function toSegment([first, stream, lastRevision, , , file, last]: SegmentRow): ArchivedSegment {
   const positions = { first: parsePosition(first), last: parsePosition(last) };
   return { stream, lastRevision: Number(lastRevision), ...positions, file: Number(file) };
-}
-
-function toEvent([position, stream, revision, id, type, data, metadata]:
-  EventRow | [...EventRow, string, string]): RecordedEvent {
-  return { id, type, data, metadata, stream, revision: Number(revision), position: parsePosition(position) };
 }
 
 /** Both in order. An event can be in both while archived events are deleted. */

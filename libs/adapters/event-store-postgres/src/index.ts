@@ -7,4 +7,6 @@ export {
   type ArchiveRunOptions,
 } from './archive/archive-closed-streams';
 export { checkArchive, type CheckedArchive } from './archive/check-archive';
-export { OrderedAppends } from './ordered-appends';
+export { OrderedAppends, type OrderedEvent } from './ordered-appends';
+export { EventPacker } from './packing/pack-event';
+export { EventUnpacker } from './packing/unpack-event';

@@ -1,10 +1,14 @@
 import { AppendOutcomeUnknown, EventStoreUnreachable, type RecordedEvent } from '@florin/event-sourcing';
 import { Client, type ClientConfig } from 'pg';
+import { EventPacker } from './packing/pack-event';
 import { isRevisionConflict } from './revision-conflict';
+
+/** The store assigns the positions. */
+export type OrderedEvent = Omit<RecordedEvent, 'position'>;
 
 const statement = {
   name: 'append-copied',
-  text: 'SELECT event_store.append($1::text[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[], false)',
+  text: `SELECT event_store.append_events($1::text[], $2::int[], $3::uuid[], $4::text[], '{}', '{}', $5::bytea[], $6::text[], $7::int[], false)`,
 };
 
 /**
@@ -13,20 +17,20 @@ const statement = {
  */
 export class OrderedAppends {
   private client: Client | undefined;
+  private readonly packer = new EventPacker();
 
   constructor(private readonly connection: ClientConfig) {}
 
-  async append(events: readonly RecordedEvent[]): Promise<void> {
+  async append(events: readonly OrderedEvent[]): Promise<void> {
     const client = await this.connected();
-    const column = <Key extends keyof RecordedEvent>(key: Key): RecordedEvent[Key][] =>
-      events.map((event) => event[key]);
+    const column = <Key extends keyof OrderedEvent>(key: Key): OrderedEvent[Key][] => events.map((event) => event[key]);
     const columns = [
       column('stream'),
       column('revision'),
       column('id'),
       column('type'),
-      column('data'),
-      column('metadata'),
+      // Every call of `pack` uses the same buffer.
+      events.map((event) => Buffer.from(this.packer.pack(event.stream, event))),
     ];
     const firsts = firstOfEachStream(events).filter(({ revision }) => revision > 0);
     const required = [firsts.map(({ stream }) => stream), firsts.map(({ revision }) => revision - 1)];
@@ -61,7 +65,7 @@ export class OrderedAppends {
   }
 }
 
-function firstOfEachStream(events: readonly RecordedEvent[]): readonly RecordedEvent[] {
+function firstOfEachStream(events: readonly OrderedEvent[]): readonly OrderedEvent[] {
   const seen = new Set<string>();
   return events.filter(({ stream }) => !seen.has(stream) && seen.add(stream));
 }

@@ -9,13 +9,14 @@ import {
 import { Client, type ClientConfig } from 'pg';
 import { isMovedLog, isRevisionConflict } from './revision-conflict';
 import { requireKnown } from './require-known';
-import { BinaryArray, integerType, textType, uuidType } from './binary-array';
+import { BinaryArray, byteaType, integerType, textType, uuidType } from './binary-array';
 import type { KnownRevisions } from './known-revisions';
+import { EventPacker } from './packing/pack-event';
 import type { PendingAppend } from './pending-append';
 
 const appendStatement = {
   name: 'append',
-  text: 'SELECT event_store.append($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+  text: `SELECT event_store.append_events($1, $2, $3, $4, '{}', '{}', $5, $6, $7, $8)`,
   rowMode: 'array' as const,
 };
 
@@ -34,8 +35,8 @@ export class WriteConnection {
   private readonly revisions = new BinaryArray(integerType);
   private readonly ids = new BinaryArray(uuidType);
   private readonly types = new BinaryArray(textType);
-  private readonly data = new BinaryArray(textType);
-  private readonly metadata = new BinaryArray(textType);
+  private readonly packer = new EventPacker();
+  private readonly packed = new BinaryArray(byteaType);
   private readonly requiredStreams = new BinaryArray(textType);
   private readonly requiredRevisions = new BinaryArray(integerType);
   private readonly parameters = [
@@ -43,8 +44,7 @@ export class WriteConnection {
     this.revisions,
     this.ids,
     this.types,
-    this.data,
-    this.metadata,
+    this.packed,
     this.requiredStreams,
     this.requiredRevisions,
   ];
@@ -121,8 +121,7 @@ export class WriteConnection {
         this.revisions.addInteger(revision);
         this.ids.addUuid(event.id);
         this.types.addText(event.type);
-        this.data.addText(event.data);
-        this.metadata.addText(event.metadata);
+        this.packed.addBytes(this.packer.pack(stream, event));
       }
     }
   }

@@ -24,6 +24,8 @@ export const readEvents: Rights = {
 export const appendEvents: Rights = {
   ...readEvents,
   'event_store.events': ['SELECT', 'INSERT'],
+  'event_store.append_events': ['EXECUTE'],
+  // For services of the previous release until they are stopped.
   'event_store.append': ['EXECUTE'],
 };
 

@@ -419,7 +419,8 @@ describe('The comparison of read models with the log', () => {
 
     it('reports an event that no projection can read', async () => {
       await pool.query('ALTER TABLE event_store.events DISABLE TRIGGER events_are_for_ever');
-      await pool.query(`UPDATE event_store.events SET data = '{' WHERE type = 'InvoiceOpened'`);
+      const damaged = `data = '{', metadata = '{"schemaVersion":1}', packed = NULL`;
+      await pool.query(`UPDATE event_store.events SET ${damaged} WHERE type = 'InvoiceOpened'`);
       expect(await findings()).toContainEqual(
         expect.stringMatching(/^invoices-\S+@0: InvoiceOpened cannot be projected to invoices: /),
       );

@@ -1,5 +1,8 @@
 import type { Position, RecordedEvent } from '@florin/event-sourcing';
 import { DatabaseError, type PoolClient } from 'pg';
+import type { EventTexts } from '../packing/pack-event';
+import { contentColumns, unpackContents } from '../packing/stored-contents';
+import { EventUnpacker, UnknownPacking } from '../packing/unpack-event';
 import type { EncodedArchive } from './archive-file';
 
 /** The events of one stream that are not archived yet, in order. */
@@ -13,8 +16,9 @@ export interface ClosingEvent {
   readonly stream: string;
 }
 
-type EventRow = Record<'position' | 'stream' | 'id' | 'type' | 'data' | 'metadata', string> & {
+type EventRow = Record<'position' | 'stream' | 'id' | 'type' | 'data', string> & {
   readonly revision: number;
+  readonly metadata: string | null;
 };
 
 /** Two runs at once would make each other fail. */
@@ -29,6 +33,8 @@ export function isRejected(error: unknown): boolean {
 
 /** The statements of one run, on one connection. */
 export class ArchiveTables {
+  private readonly unpacker = new EventUnpacker();
+
   constructor(private readonly client: PoolClient) {}
 
   /** Whether this is the only run. The lock ends with the connection. */
@@ -84,14 +90,19 @@ export class ArchiveTables {
     return rows.map(({ position, stream }) => ({ position: BigInt(position), stream }));
   }
 
+  /** A stream with contents that cannot be unpacked is left out: its bytes stay where they are. */
   async liveStreams(streams: readonly string[]): Promise<readonly LiveStream[]> {
     const { rows } = await this.client.query<EventRow>(
-      `SELECT e.position::text, e.stream, e.revision, e.id, e.type, e.data, e.metadata FROM event_store.events AS e
-       WHERE e.stream = ANY ($1) ORDER BY e.stream, e.revision`,
+      `SELECT e.position::text, e.stream, e.revision, e.id, e.type, ${contentColumns('e')}
+       FROM event_store.events AS e WHERE e.stream = ANY ($1) ORDER BY e.stream, e.revision`,
       [streams],
     );
     const found = new Map<string, RecordedEvent[]>(streams.map((stream) => [stream, []]));
-    for (const row of rows) found.get(row.stream)!.push({ ...row, position: BigInt(row.position) });
+    for (const row of rows) {
+      const contents = this.contentsOf(row);
+      if (contents === undefined) found.delete(row.stream);
+      else found.get(row.stream)?.push({ ...row, ...contents, position: BigInt(row.position) });
+    }
     return [...found].map(([stream, events]) => ({ stream, events })).filter(({ events }) => events.length > 0);
   }
 
@@ -106,6 +117,15 @@ export class ArchiveTables {
       streams.map(({ events }) => String(events[0]!.position)),
       streams.map(({ events }) => String(events.at(-1)!.position)),
     ]);
+  }
+
+  private contentsOf({ stream, data, metadata }: EventRow): EventTexts | undefined {
+    try {
+      return unpackContents(this.unpacker, stream, data, metadata);
+    } catch (error) {
+      if (error instanceof UnknownPacking) return undefined;
+      throw error;
+    }
   }
 
   async streamsIn(file: number): Promise<readonly string[]> {

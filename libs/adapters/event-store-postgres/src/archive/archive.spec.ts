@@ -310,6 +310,16 @@ describe('The archive', () => {
       expect(await run()).toMatchObject({ events: 0 });
     });
 
+    it('to archive a stream with damaged bytes, which stay where they are', async () => {
+      await writeSample();
+      await pool.query('ALTER TABLE event_store.events DISABLE TRIGGER ALL');
+      const damage = String.raw`UPDATE event_store.events SET packed = '\x01ff'`;
+      await pool.query(`${damage} WHERE stream = 'job-2' AND revision = 0`);
+      await pool.query('ALTER TABLE event_store.events ENABLE TRIGGER ALL');
+      expect(await run()).toMatchObject({ events: 6, streams: 2 });
+      expect(await liveEvents('job-2')).toBe(3);
+    });
+
     it('to delete an event that no recorded file has', async () => {
       await writeSample();
       await run();
