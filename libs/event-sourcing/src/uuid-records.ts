@@ -30,12 +30,12 @@ export class UuidRecords {
 
   /** Where the record begins in `bytes`; undefined if there is none. */
   find(id: string): number | undefined {
-    return parseInto(key, id) ? this.offsetOf(this.slots[this.slotOf(key)]!) : undefined;
+    return parseKey(id) ? this.offsetOf(this.slots[this.slotOf(key)]!) : undefined;
   }
 
   /** Where the record begins in `bytes`. A new one has zeros only. Undefined if the id is not a UUID in lower case. */
   add(id: string): number | undefined {
-    if (!parseInto(key, id)) return undefined;
+    if (!parseKey(id)) return undefined;
     const slot = this.slotOf(key);
     const known = this.offsetOf(this.slots[slot]!);
     if (known !== undefined) return known;
@@ -110,7 +110,7 @@ export class IdSet {
 
 /** Writes a UUID as bytes. Returns whether it could. */
 export function writeUuid(target: Buffer, offset: number, id: string): boolean {
-  if (!parseInto(key, id)) return false;
+  if (!parseKey(id)) return false;
   target.set(key, offset);
   return true;
 }
@@ -121,6 +121,8 @@ export function uuidAt(source: Buffer, offset: number): string {
 }
 
 const key = new Uint8Array(keySize);
+/** The id that `key` contains. The readers of one event search the same id one after another. */
+let keyText = '';
 const textLength = 36;
 const hyphen = 45;
 const notADigit = 255;
@@ -129,8 +131,11 @@ const notADigit = 255;
 const digits = new Uint8Array(128).fill(notADigit);
 for (const [value, digit] of [...'0123456789abcdef'].entries()) digits[digit.charCodeAt(0)] = value;
 
-function parseInto(target: Uint8Array, id: string): boolean {
+/** Parses a UUID into `key`. Returns whether it is one in lower case. */
+function parseKey(id: string): boolean {
   if (id.length !== textLength) return false;
+  if (id === keyText) return true;
+  keyText = '';
   let at = 0;
   for (let index = 0; index < keySize; index++) {
     if (at === 8 || at === 13 || at === 18 || at === 23) {
@@ -140,9 +145,10 @@ function parseInto(target: Uint8Array, id: string): boolean {
     const high = digits[id.charCodeAt(at)] ?? notADigit;
     const low = digits[id.charCodeAt(at + 1)] ?? notADigit;
     if (high === notADigit || low === notADigit) return false;
-    target[index] = (high << 4) | low;
+    key[index] = (high << 4) | low;
     at += 2;
   }
+  keyText = id;
   return true;
 }
 

@@ -221,7 +221,8 @@ describe.each(['verify', 'audit'] as const)('A signed result of florin %s', (com
     expect(exitCode).toBe(3);
     expect(err).toMatch(/Interrupted at position \d+\. .* has the state so far: the same command continues there/);
     expect(factsOf('a')).toMatchObject({ since: null, comparedTo: null, isComplete: false });
-    expect(Number(factsOf('a').position)).toBeGreaterThanOrEqual(5_000);
+    // The size of a page.
+    expect(Number(factsOf('a').position)).toBeGreaterThanOrEqual(command === 'audit' ? 1_000 : 5_000);
     // A run that does not continue it is not affected.
     const whole = await report(command);
     const { evidence: _, ...continued } = await report(...(args as [string]));

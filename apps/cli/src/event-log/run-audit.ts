@@ -19,6 +19,9 @@ export interface AuditArguments extends EvidenceOptions, CheckOptions, ResultOpt
   readonly fourEyesAmount?: MoneyText;
 }
 
+/** Two pages are in memory at once, and the garbage collector copies them. */
+const pageSize = 1_000;
+
 /** Reads the database directly: the result must not depend on a running service. */
 export function runAudit(context: CliContext, options: AuditArguments): Promise<void> {
   const command = { name: 'audit', verb: 'Audited' };
@@ -61,7 +64,7 @@ async function audit(
     comparedTo: comparedTo === undefined ? undefined : BigInt(comparedTo),
   });
   const audited = await auditLog(eventLog.store, {
-    ...{ account: stream, fourEyesAmount, evidence: check.evidence, state },
+    ...{ account: stream, fourEyesAmount, evidence: check.evidence, state, pageSize },
     visit: (event) => comparison.add(event),
     report: (scanned) => {
       signal.throwIfAborted();

@@ -1,17 +1,10 @@
 import type { PoolClient } from 'pg';
 import type { FoldedRow } from '../folded-rows';
-import {
-  type Cells,
-  missingRow,
-  pageSize,
-  type RowFindings,
-  type RowOwner,
-  TableComparison,
-  unknownRow,
-} from './compare-tables';
+import { missingRow, type RowFindings, TableComparison, unknownRow } from './compare-tables';
 import type { ForgottenRows } from './forgotten-rows';
 import type { FoldedTable } from './folded-table';
 import type { TableColumn } from './table-cells';
+import { type Cells, pageSize, type RowOwner } from './table-reader';
 
 export function comparisonOf(
   table: FoldedTable,
@@ -71,14 +64,14 @@ class ForgettingComparison extends TableComparison {
     const { ids, refolded } = this.forgotten;
     let known = this.agreed;
     for (const page of this.pages()) {
-      const found = await this.find(page, this.table.key, tx);
+      const found = await this.reader.find(page, this.table.key, tx);
       for (const row of page) {
-        const key = this.keyOf(row);
+        const key = this.reader.keyOf(row);
         if (ids.has(key) && !refolded.has(key)) this.compareRevision(key, row as FoldedRow, found.get(key));
         else if (this.isOwned(row) && this.compareFound(row, found) && !ids.has(key)) known += 1;
       }
     }
-    if ((await this.countRows(tx)) > known) await this.findUnknownRows(tx);
+    if ((await this.reader.count(tx)) > known) await this.findUnknownRows(tx);
   }
 
   /** Of a row that agreed with the table before this event. A read model that has processed the event has its revision. */
@@ -91,20 +84,43 @@ class ForgettingComparison extends TableComparison {
   }
 
   private isBehind({ revision }: FoldedRow, cells: Cells): boolean {
-    return Number(this.cellIn(cells, 'revision')) < revision;
+    return Number(this.reader.cellIn(cells, 'revision')) < revision;
   }
 
   private async forgetPage(ids: readonly string[], tx: PoolClient): Promise<void> {
     const { rows, key: by } = this.table;
-    const page = ids.map((id) => rows.get(id)!).filter((row) => !isPartial(row) && this.isOwned(row));
-    const found = await this.find(page, by, tx);
+    const compared = ids.filter((id) => !isPartial(rows.get(id)!) && this.isOwned(rows.get(id)!));
+    const wanted = compared.map((id) => rows.get(id)!);
+    const texts = await this.reader.findTexts(wanted, by, tx);
+    const found = new Map(compared.map((id, index) => [id, texts[index]]));
+    const withoutText: object[] = [];
+    this.forgetIf(ids, (id, row) => {
+      const text = this.reader.textOf(row);
+      if (text === undefined) withoutText.push(row);
+      return text !== undefined && text === found.get(id);
+    });
+    if (withoutText.length > 0) await this.forgetByCells(withoutText, tx);
+  }
+
+  private async forgetByCells(wanted: readonly object[], tx: PoolClient): Promise<void> {
+    const found = await this.reader.find(wanted, this.table.key, tx);
+    this.forgetIf(
+      wanted.map((row) => this.reader.keyOf(row)),
+      (id, row) => {
+        const cells = found.get(id);
+        return cells !== undefined && this.differences(row, cells).next().done === true;
+      },
+    );
+  }
+
+  /** Rows as they are now: events may have changed them while a query ran. */
+  private forgetIf(ids: readonly string[], isAgreed: (id: string, row: object) => boolean): void {
+    const { rows } = this.table;
     for (const id of ids) {
-      // As it is now: events may have changed it while the query ran.
       const row = rows.get(id)!;
       if (isPartial(row) || !this.forgotten.isSettled(row)) continue;
       const isOwned = this.isOwned(row);
-      const cells = found.get(this.keyOf(row));
-      if (isOwned && (cells === undefined || !this.differences(row, cells).next().done)) continue;
+      if (isOwned && !isAgreed(id, row)) continue;
       rows.delete(id);
       this.forgotten.ids.add(id);
       if (isOwned) this.agreed += 1;
@@ -117,8 +133,8 @@ class ForgettingComparison extends TableComparison {
   }
 
   private async findUnknownRows(tx: PoolClient): Promise<void> {
-    for await (const cells of this.rowsIn(tx)) {
-      const key = this.keyIn(cells);
+    for await (const cells of this.reader.all(tx)) {
+      const key = this.reader.keyIn(cells);
       if (!this.table.rows.has(key) && !this.forgotten.ids.has(key)) this.findings.add(this.at(key), unknownRow);
     }
   }

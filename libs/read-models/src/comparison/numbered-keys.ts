@@ -4,26 +4,28 @@ export class NumberedKeys {
   private readonly bits = new Map<string, Uint8Array>();
 
   add(key: string): void {
-    if (this.has(key)) return;
-    const [prefix, index] = partsOf(key);
+    const [prefix, byte, bit] = partsOf(key);
     let bits = this.bits.get(prefix) ?? new Uint8Array(8);
-    if (index >> 3 >= bits.length) {
-      const longer = new Uint8Array(Math.max(bits.length * 2, (index >> 3) + 1));
+    if (byte >= bits.length) {
+      const longer = new Uint8Array(Math.max(bits.length * 2, byte + 1));
       longer.set(bits);
       bits = longer;
     }
-    bits[index >> 3]! |= 1 << (index & 7);
     this.bits.set(prefix, bits);
+    if ((bits[byte]! & bit) !== 0) return;
+    bits[byte]! |= bit;
     this.size += 1;
   }
 
   has(key: string): boolean {
-    const [prefix, index] = partsOf(key);
-    return ((this.bits.get(prefix)?.[index >> 3] ?? 0) & (1 << (index & 7))) !== 0;
+    const [prefix, byte, bit] = partsOf(key);
+    return ((this.bits.get(prefix)?.[byte] ?? 0) & bit) !== 0;
   }
 }
 
-function partsOf(key: string): [prefix: string, index: number] {
+/** Without operators on 32 bits, which would confuse a forged large number with a small one. */
+function partsOf(key: string): [prefix: string, byte: number, bit: number] {
   const end = key.lastIndexOf(' ');
-  return [key.slice(0, end), Number(key.slice(end + 1))];
+  const number = Number(key.slice(end + 1));
+  return [key.slice(0, end), Math.floor(number / 8), 2 ** (number % 8)];
 }

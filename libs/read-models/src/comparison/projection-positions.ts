@@ -17,7 +17,15 @@ function positionFor({ stream }: RecordedEvent, shards: Shards): Position {
 /** Whether the rows of a projection contain the event. */
 export function isProcessed(event: RecordedEvent, shards: Shards, setAside: SetAside): boolean {
   const { position, stream } = event;
-  return position <= positionFor(event, shards) && position < (setAside.get(stream) ?? position + 1n);
+  // Nearly all events are before all checkpoints, so their shards need not be computed.
+  if (!isBeforeAll(position, shards) && position > positionFor(event, shards)) return false;
+  const from = setAside.size === 0 ? undefined : setAside.get(stream);
+  return from === undefined || position < from;
+}
+
+function isBeforeAll(position: Position, shards: Shards): boolean {
+  for (const checkpoint of shards) if (position > checkpoint) return false;
+  return shards.length > 0;
 }
 
 /** Up to where the rows of a projection contain all events. */

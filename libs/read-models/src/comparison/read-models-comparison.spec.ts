@@ -21,9 +21,9 @@ import { erase, holderCommands, keyOf, personOf, register, storeKeys } from '../
 import { invoiceCommands, open } from '../invoices/testing/invoice-commands';
 import { operationCommands, orderOf, queue } from '../operations/testing/operation-commands';
 import { acme, acmeLive, ida, idOf } from '../testing/owners';
-import type { RowOwner } from './compare-tables';
 import { type ReadModelDifferences, ReadModelsComparison } from './read-models-comparison';
 import { RecentRowsComparison } from './recent-rows-comparison';
+import type { RowOwner } from './table-reader';
 
 jest.setTimeout(60_000);
 
@@ -62,6 +62,10 @@ function sampleLog() {
     operator: runner(operatorAggregate, () => operatorDirectoryId),
     product: runner(productAggregate, ({ data }) => data.productId),
   };
+}
+
+function entryLine(sequence: number): string {
+  return `read_models.account_entries ${acme.companyId} ${acme.environment} ${sequence}`;
 }
 
 /** At least one row in each table. */
@@ -274,6 +278,43 @@ describe('The comparison of read models with the log', () => {
       expect([...(await recentFindings(0n))].sort()).toEqual([...found].sort());
     });
 
+    it('finds statement entries that were exchanged', async () => {
+      const move = (from: number, to: number) =>
+        pool.query('UPDATE read_models.account_entries SET sequence = $2 WHERE sequence = $1', [from, to]);
+      await move(4, 5);
+      await move(8, 4);
+      await move(5, 8);
+      const found = await findings();
+      for (const sequence of [4, 8]) {
+        const differences = found.filter((line) => line.startsWith(entryLine(sequence)));
+        expect(differences.join()).toMatch(/: id is [0-9a-f-]+, but the log has /);
+        expect(differences.join()).toMatch(/: kind is /);
+      }
+      expect(found.every((line) => line.includes(', but the log has '))).toBe(true);
+      expect(await recentFindings(0n)).toEqual(found);
+    });
+
+    it('finds a statement entry that was moved to another account', async () => {
+      await pool.query('UPDATE read_models.account_entries SET company_id = $1 WHERE sequence = 4', [ida.companyId]);
+      expect(await findings()).toEqual([
+        `${entryLine(4)}: the table lacks this row, which the log has`,
+        `read_models.account_entries ${ida.companyId} sandbox 4: the log has no such row`,
+      ]);
+    });
+
+    it.each([
+      ['at another time', `created_at + interval '1 day', sequence`, 4],
+      ['with a large number', 'created_at, sequence + 4294967296', 4_294_967_300],
+    ])('finds a second statement entry %s', async (_, key, sequence) => {
+      const names = await storedColumns('account_entries');
+      const others = names.replace(/\b(created_at|sequence), /g, '').replace(/, (created_at|sequence)\b/g, '');
+      await pool.query(
+        `INSERT INTO read_models.account_entries (created_at, sequence, ${others})
+         SELECT ${key}, ${others} FROM read_models.account_entries WHERE sequence = 4`,
+      );
+      expect(await findings()).toEqual([`${entryLine(sequence)}: the log has no such row`]);
+    });
+
     it('finds data of an erased holder, and shows no personal data', async () => {
       const [erasedId, id] = [idOf('holder', 2), idOf('holder', 1)];
       await pool.query(
@@ -382,6 +423,30 @@ describe('The comparison of read models with the log', () => {
       await pool.query('UPDATE read_models.cards SET balance = 1 WHERE id = $1', [idOf('card', 3)]);
       expect(linesOf(await changed.finish(store))).toEqual([
         `read_models.cards ${idOf('card', 3)}: balance is 1, but the log has 10000`,
+      ]);
+    });
+
+    it('compares texts that contain the separators of cells', async () => {
+      const log = sampleLog();
+      const operationId = idOf('operation', 2);
+      await log.operation(queue({ ...orderOf(operationId, acme), name: 'A\x1fB', recipient: '\x1e' }));
+      await append(await log.events());
+      await project();
+      expect(await findings()).toEqual([]);
+      await pool.query(
+        `UPDATE read_models.operations SET name = 'A', recipient = E'B\\x1f\\x1e' WHERE name IS NOT NULL`,
+      );
+      const found = await findings();
+      expect(found.map((line) => line.slice(0, line.indexOf(' is ')))).toEqual([
+        `read_models.operations ${operationId}: recipient`,
+        `read_models.operations ${operationId}: name`,
+      ]);
+    });
+
+    it('finds the text that represents an empty cell', async () => {
+      await pool.query(`UPDATE read_models.operations SET recipient = E'\\x1e'`);
+      expect(await findings()).toEqual([
+        `read_models.operations ${idOf('operation', 1)}: recipient is \x1e, but the log has empty`,
       ]);
     });
 

@@ -1,7 +1,7 @@
 import { beforeFirst, categoryOf, type EventStore, type Position, type RecordedEvent } from '@florin/event-sourcing';
 import { isDeepStrictEqual } from 'node:util';
 import type { Pool, PoolClient } from 'pg';
-import { type RowFinding, RowFindings, type RowOwner, type TableComparison } from './compare-tables';
+import { type RowFinding, RowFindings, type TableComparison } from './compare-tables';
 import type { ReadModelFold } from './folded-table';
 import { comparedProjections, readModelFolds } from './read-model-folds';
 import {
@@ -19,6 +19,7 @@ import {
 import { refoldStreams } from './refold-streams';
 import { comparisonOf } from './forgetting-comparison';
 import { tableColumns } from './table-cells';
+import type { RowOwner } from './table-reader';
 
 export interface ReadModelDifferences {
   readonly name: string;
@@ -49,6 +50,8 @@ interface Compared {
  */
 export class ReadModelsComparison {
   private readonly byCategory = new Map<string, Compared[]>();
+  /** Remembers the result of `interestedIn`, by category and type. */
+  private readonly interested = new Map<string, Map<string, readonly Compared[]>>();
   /** Those with events that were set aside. */
   private readonly withSetAside: readonly Compared[];
   /** The comparison of earlier pages, which runs while the next page is read. */
@@ -201,8 +204,16 @@ export class ReadModelsComparison {
   }
 
   private interestedIn({ stream, type }: RecordedEvent): readonly Compared[] {
-    const ofCategory = this.byCategory.get(categoryOf(stream)) ?? [];
-    return ofCategory.filter(({ eventTypes }) => eventTypes === undefined || eventTypes.has(type));
+    const category = categoryOf(stream);
+    let byType = this.interested.get(category);
+    if (byType === undefined) this.interested.set(category, (byType = new Map()));
+    let interested = byType.get(type);
+    if (interested === undefined) {
+      const ofCategory = this.byCategory.get(category) ?? [];
+      interested = ofCategory.filter(({ eventTypes }) => eventTypes === undefined || eventTypes.has(type));
+      byType.set(type, interested);
+    }
+    return interested;
   }
 }
 

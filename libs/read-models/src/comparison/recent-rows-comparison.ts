@@ -3,7 +3,7 @@ import { accountAggregate } from '@florin/ledger-domain';
 import { operationAggregate } from '@florin/operations-domain';
 import type { Pool, PoolClient } from 'pg';
 import { operationsProjection } from '../operations/operations.projection';
-import { RowFindings, type RowOwner, type TableComparison } from './compare-tables';
+import { RowFindings, type TableComparison } from './compare-tables';
 import type { ReadModelFold } from './folded-table';
 import { comparedProjections, readModelFolds } from './read-model-folds';
 import {
@@ -19,6 +19,7 @@ import {
 import { inSnapshot, type ReadModelDifferences } from './read-models-comparison';
 import { comparisonOf } from './forgetting-comparison';
 import { tableColumns } from './table-cells';
+import type { RowOwner } from './table-reader';
 
 interface Compared {
   readonly name: string;

@@ -56,13 +56,19 @@ function columnOf({ name, type, isArray }: CatalogColumn): TableColumn {
   return { ...column, kind: type === 'text' ? 'text' : 'value', expression: `${cell}::text` };
 }
 
-/** The cell that the table must have, as text. */
-export function cellOf(row: object, { name, property, kind }: TableColumn): string | null | typeof sealed {
+/** In a row with names in snake case or camel case. */
+export function valueOf(row: object, { name, property }: TableColumn): unknown {
   const cells = row as Readonly<Record<string, unknown>>;
-  const value = name in cells ? cells[name] : cells[property];
+  const value = cells[property];
+  return value === undefined && property !== name ? cells[name] : value;
+}
+
+/** The cell that the table must have, as text. */
+export function cellOf(row: object, column: TableColumn): string | null | typeof sealed {
+  const value = valueOf(row, column);
   if (value === undefined || value === null) return null;
   if (value === sealed) return sealed;
-  switch (kind) {
+  switch (column.kind) {
     case 'time':
       return String(Date.parse(value as string));
     case 'json':
