@@ -22,14 +22,14 @@ const samples = {
 
 const uuidPrefix = '5a0e0000-0000-4000-8000-';
 
-/** With ids of operations and cards that are UUIDs, as all real ones are: memory keeps less of such operations once they ended. */
+/** With ids of operations, cards and payments that are UUIDs, as all real ones are: memory keeps only records of what agrees. */
 function withUuids({ stream, data, ...event }: SampleEvent): SampleEvent {
   const mapped = (_: string, before: string, id: string): string =>
     `${before}${uuidPrefix}${Buffer.from(id).toString('hex').padStart(12, '0')}`;
   return {
     ...event,
-    stream: stream.replace(/^((?:operation|card)-)(\w+)$/, mapped),
-    data: data.replace(/("(?:operationId|reservationId|refundId|cardId)":")(\w+)/g, mapped),
+    stream: stream.replace(/^((?:operation|card|transaction)-)(\w+)$/, mapped),
+    data: data.replace(/("(?:operationId|reservationId|refundId|cardId|transactionId|refundOf)":")(\w+)/g, mapped),
   };
 }
 

@@ -1,5 +1,6 @@
 import { uuidAt, UuidRecords, writeUuid } from '@florin/event-sourcing';
-import type { Money } from '@florin/kernel';
+import { fitsIntoRecord } from './card-money';
+import { NumberedTexts } from './numbered-texts';
 import { expectedReservation, newOperation, type OperationAudit } from './operation-audit';
 import { restoredOperations, type StoredOperations, storedOperations } from './stored-operations';
 
@@ -25,7 +26,6 @@ const typeShift = 5;
 
 /** An unload has a counterpart on its card, which is compared after the last event. */
 const types = ['issue', 'topup', 'service'];
-const maxMoney = 2n ** 63n - 1n;
 const maxRevision = 2 ** 32 - 1;
 
 /** As plain data. */
@@ -43,19 +43,18 @@ export class AuditedOperations implements Iterable<[id: string, operation: Opera
   /** The operations that have not ended, or that differ. */
   readonly open = new Map<string, OperationAudit>();
   private ended = new UuidRecords(recordSize);
-  private readonly accounts: string[] = [];
-  private readonly accountNumbers = new Map<string, number>();
+  private accounts = new NumberedTexts();
 
   static from({ open, ended, accounts }: StoredAuditedOperations): AuditedOperations {
     const operations = new AuditedOperations();
     for (const [id, operation] of restoredOperations(open)) operations.open.set(id, operation);
     operations.ended = UuidRecords.from(ended);
-    for (const account of accounts) operations.numberOf(account);
+    operations.accounts = new NumberedTexts(accounts);
     return operations;
   }
 
   stored(): StoredAuditedOperations {
-    return { open: storedOperations(this.open), ended: this.ended, accounts: this.accounts };
+    return { open: storedOperations(this.open), ended: this.ended, accounts: this.accounts.texts };
   }
 
   get size(): number {
@@ -105,7 +104,7 @@ export class AuditedOperations implements Iterable<[id: string, operation: Opera
     const { bytes } = this.ended;
     bytes.writeBigInt64LE(amount, offset + fields.amount);
     bytes.writeBigInt64LE(cardAmount, offset + fields.cardAmount);
-    bytes.writeUInt32LE(this.numberOf(account!), offset + fields.account);
+    bytes.writeUInt32LE(this.accounts.numberOf(account!), offset + fields.account);
     bytes.writeUInt32LE(revision, offset + fields.revision);
     bytes.writeUInt32LE(load?.revision ?? 0, offset + fields.loadRevision);
     if (cardId !== undefined) writeUuid(bytes, offset + fields.cardId, cardId);
@@ -131,7 +130,7 @@ export class AuditedOperations implements Iterable<[id: string, operation: Opera
     const operation = newOperation();
     const amount = bytes.readBigInt64LE(offset + fields.amount);
     operation.isOrdered = true;
-    operation.account = operation.payer = this.accounts[bytes.readUInt32LE(offset + fields.account)];
+    operation.account = operation.payer = this.accounts.textOf(bytes.readUInt32LE(offset + fields.account));
     operation.amount = operation.total = amount;
     operation.cardAmount = bytes.readBigInt64LE(offset + fields.cardAmount);
     operation.fee = this.has(hasFeeFlag, offset) ? amount - operation.cardAmount : undefined;
@@ -147,13 +146,6 @@ export class AuditedOperations implements Iterable<[id: string, operation: Opera
   private has(flag: number, offset: number): boolean {
     return (this.ended.bytes[offset + fields.flags]! & flag) !== 0;
   }
-
-  private numberOf(account: string): number {
-    const known = this.accountNumbers.get(account);
-    if (known !== undefined) return known;
-    this.accountNumbers.set(account, this.accounts.length);
-    return this.accounts.push(account) - 1;
-  }
 }
 
 const cardBytes = Buffer.alloc(16);
@@ -167,10 +159,6 @@ function hasEnded(operation: OperationAudit): boolean {
   const isAsOrdered = account !== undefined && account === payer && amount === total && operation.isOrdered;
   const isFeeAsOrdered = fee === undefined || fee === total - cardAmount;
   const isRepresentable =
-    types.includes(String(type)) && isSmall(amount) && isSmall(cardAmount) && revision <= maxRevision;
+    types.includes(String(type)) && fitsIntoRecord(amount) && fitsIntoRecord(cardAmount) && revision <= maxRevision;
   return isFinal && isDecided && isReserved && isAsOrdered && isFeeAsOrdered && isRepresentable;
-}
-
-function isSmall(amount: Money): boolean {
-  return amount <= maxMoney && amount >= -maxMoney;
 }

@@ -1,29 +1,19 @@
 import { formatMoney, type Money } from '@florin/kernel';
 import { type AuditedEvent, fieldOf, locationOf, moneyIn, textIn } from './audited-event';
-import { add, type AuditedMoney, compareMoney, noMoney } from './card-money';
+import { AuditedCards, type CardAudit } from './audited-cards';
 import type { AuditedOperations } from './audited-operations';
+import { AuditedPayments } from './audited-payments';
+import { add, compareMoney, noMoney } from './card-money';
 import type { OperationAudit } from './operation-audit';
-import { clearedAfter, effectOf, isSamePayment, type Payment, type PaymentOnCard } from './payment-audit';
+import { clearedAfter, effectOf, isSamePayment, type PaymentOnCard } from './payment-audit';
 import { UnloadsAudit } from './unload-audit';
-
-interface CardAudit extends AuditedMoney {
-  readonly stream: string;
-  /** The stream of the account that owns the card. */
-  readonly account: string;
-}
 
 /** The money that one operation loaded onto a card. */
 interface CardLoad {
-  readonly card: CardAudit;
+  readonly card: Pick<CardAudit, 'stream' | 'account'>;
   readonly revision: number;
   readonly operationType: string;
   readonly amount: Money;
-}
-
-/** A payment on a card, and the claim that binds its ID to this card. */
-interface TransactionAudit {
-  claim: Payment | undefined;
-  payment: PaymentOnCard | undefined;
 }
 
 type Flaw = (text: string) => void;
@@ -53,13 +43,13 @@ const statusChanges: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Adds up every card from its operations and payments, and compares each step with the recorded balance. Keeps one entry per
- * card, load and payment in memory.
+ * Adds up every card from its operations and payments, and compares each step with the recorded balance. Keeps one
+ * record per card and payment in memory, and the loads of operations that have not ended.
  */
 export class CardsAudit {
-  private readonly cards = new Map<string, CardAudit>();
+  private readonly cards = new AuditedCards();
   private readonly loads = new Map<string, CardLoad>();
-  private readonly transactions = new Map<string, TransactionAudit>();
+  private readonly payments = new AuditedPayments();
   readonly unloads = new UnloadsAudit();
 
   /** @param only the stream of the only account whose cards are audited; all cards if absent. */
@@ -68,18 +58,28 @@ export class CardsAudit {
   /** Returns whether the event belongs to the audit. */
   addToCard(event: AuditedEvent, flaw: Flaw): boolean {
     const { stream, type, data } = event;
+    let card = this.cards.get(stream);
     if (type === 'CardIssued') {
       const account = `account-${textIn(data, 'accountId')}`;
       if (this.only !== undefined && account !== this.only) return false;
-      if (this.cards.has(stream)) flaw('issues the card a second time');
-      this.cards.set(stream, { stream, account, money: noMoney(), drift: noMoney() });
+      if (card !== undefined) flaw('issues the card a second time');
+      card = { stream, account, money: noMoney(), drift: noMoney() };
     }
-    const card = this.cards.get(stream);
     if (card === undefined) {
       if (this.only !== undefined) return false;
       throw new Error('the card was not issued');
     }
     if (statusChanges.has(type)) return true;
+    try {
+      this.moveMoney(card, event, flaw);
+    } finally {
+      this.cards.set(card);
+    }
+    return true;
+  }
+
+  private moveMoney(card: CardAudit, event: AuditedEvent, flaw: Flaw): void {
+    const { type, data } = event;
     const operationType = loadingOperations.get(type);
     const unloaded = this.unloads.addToCard(card, event, flaw);
     if (unloaded !== undefined) add(card, unloaded);
@@ -91,7 +91,6 @@ export class CardsAudit {
     if (balance < 0n) flaw(`leaves a negative balance: ${formatMoney(balance)}`);
     else if (available < 0n) flaw(`leaves a negative available amount: ${formatMoney(available)}`);
     if (type !== 'CardIssued') compareMoney(card, data, flaw);
-    return true;
   }
 
   /** Returns whether the event belongs to the audit. */
@@ -100,13 +99,14 @@ export class CardsAudit {
     if (this.only !== undefined && `account-${textIn(data, 'accountId')}` !== this.only) return false;
     const payment = fieldOf(data, 'payment');
     const id = textIn(data, 'transactionId');
-    const transaction = this.transaction(id);
+    const transaction = this.payments.toChange(id);
     if (transaction.claim !== undefined) flaw(`claims transaction ${id} a second time`);
     transaction.claim = {
       cardStream: `card-${textIn(data, 'cardId')}`,
       type: textIn(payment, 'type'),
       amount: moneyIn(payment, 'amount'),
     };
+    this.payments.changed(id);
     return true;
   }
 
@@ -126,7 +126,7 @@ export class CardsAudit {
       if (isLoading(type))
         flawAt(`operation-${id}@${revision}`, `the ${type} ${id} is completed, but no card got its money`);
     }
-    for (const [id, { payment, claim }] of this.transactions) {
+    for (const [id, { payment, claim }] of this.payments.others) {
       if (payment === undefined) continue;
       const at = locationOf({ stream: payment.cardStream, revision: payment.revision });
       const subject = `the ${payment.type} ${id} of ${formatMoney(payment.amount)}`;
@@ -183,36 +183,31 @@ export class CardsAudit {
     const { refundOf } = reported as { readonly refundOf?: string };
     if (refundOf !== undefined) this.refund(card, refundOf, payment.cleared, flaw);
     add(card, effectOf(payment));
-    const transaction = this.transaction(id);
+    const transaction = this.payments.toChange(id);
     if (transaction.payment === undefined) transaction.payment = payment;
     else flaw(`records payment ${id} a second time`);
+    this.payments.changed(id);
   }
 
   /** A refund that is reported before it completes is checked by its balance only. */
   private refund(card: CardAudit, id: string, amount: Money, flaw: Flaw): void {
-    const payment = this.transactions.get(id)?.payment;
+    const payment = this.payments.get(id)?.payment;
     if (payment?.cardStream !== card.stream) throw new Error(`payment ${id} was not recorded on this card`);
     payment.refunded += amount;
+    this.payments.changed(id);
     if (payment.refunded > payment.cleared) flaw(`refunds more of payment ${id} than was cleared`);
   }
 
   private changePayment(card: CardAudit, { data }: AuditedEvent, flaw: Flaw): void {
     const id = textIn(data, 'transactionId');
-    const payment = this.transactions.get(id)?.payment;
+    const payment = this.payments.get(id)?.payment;
     if (payment?.cardStream !== card.stream) throw new Error(`payment ${id} was not recorded on this card`);
     const before = effectOf(payment);
     const cleared = clearedAfter(payment, data);
     if (cleared !== undefined) flaw(`clears ${formatMoney(cleared)} of payment ${id}, which is not what it reports`);
     const after = effectOf(payment);
+    this.payments.changed(id);
     add(card, { balance: after.balance - before.balance, available: after.available - before.available });
-  }
-
-  private transaction(id: string): TransactionAudit {
-    const known = this.transactions.get(id);
-    if (known !== undefined) return known;
-    const transaction: TransactionAudit = { claim: undefined, payment: undefined };
-    this.transactions.set(id, transaction);
-    return transaction;
   }
 }
 

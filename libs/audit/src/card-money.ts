@@ -17,6 +17,13 @@ export function noMoney(): CardMoney {
   return { balance: 0n, available: 0n };
 }
 
+const maxInRecord = 2n ** 63n - 1n;
+
+/** Whether 8 bytes are sufficient. */
+export function fitsIntoRecord(amount: Money): boolean {
+  return amount <= maxInRecord && amount >= -maxInRecord;
+}
+
 export function add({ money }: AuditedMoney, { balance, available }: CardMoney): void {
   money.balance += balance;
   money.available += available;
