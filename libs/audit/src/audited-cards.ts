@@ -22,7 +22,7 @@ export class AuditedCards {
 
   /** Call `set` with it after a change. */
   get(stream: string): CardAudit | undefined {
-    const other = this.others.get(stream);
+    const other = this.others.size === 0 ? undefined : this.others.get(stream);
     if (other !== undefined) return other;
     const offset = this.records.find(idOf(stream));
     if (offset === undefined) return undefined;
@@ -44,7 +44,7 @@ export class AuditedCards {
     bytes.writeBigInt64LE(money.balance, offset + fields.balance);
     bytes.writeBigInt64LE(money.available, offset + fields.available);
     bytes.writeUInt32LE(this.accounts.numberOf(account), offset + fields.account);
-    this.others.delete(stream);
+    if (this.others.size > 0) this.others.delete(stream);
   }
 }
 

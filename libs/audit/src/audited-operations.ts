@@ -58,8 +58,13 @@ export class AuditedOperations implements Iterable<[id: string, operation: Opera
   }
 
   get size(): number {
-    let count = this.open.size;
-    for (const [, offset] of this.ended.entries()) if (!this.has(isReopenedFlag, offset)) count += 1;
+    return this.open.size + this.endedCount;
+  }
+
+  /** The number of those whose order is known. */
+  get orderedCount(): number {
+    let count = this.endedCount;
+    for (const { isOrdered } of this.open.values()) if (isOrdered) count += 1;
     return count;
   }
 
@@ -73,6 +78,15 @@ export class AuditedOperations implements Iterable<[id: string, operation: Opera
     if (open !== undefined) return open;
     const offset = this.ended.find(id);
     return offset === undefined ? undefined : this.read(offset);
+  }
+
+  /** Like `get`, but only what is compared with each row of the list of operations. */
+  statusOf(id: string): Pick<OperationAudit, 'isOrdered' | 'status' | 'revision'> | undefined {
+    const open = this.open.get(id);
+    if (open !== undefined) return open;
+    const offset = this.ended.find(id);
+    if (offset === undefined) return undefined;
+    return { isOrdered: true, status: this.statusAt(offset), revision: this.revisionAt(offset) };
   }
 
   /** The operation to change. `reopened` gets the revision of the card event that has loaded its money. */
@@ -136,11 +150,25 @@ export class AuditedOperations implements Iterable<[id: string, operation: Opera
     operation.fee = this.has(hasFeeFlag, offset) ? amount - operation.cardAmount : undefined;
     operation.type = types[bytes[offset + fields.flags]! >> typeShift];
     operation.cardId = this.has(hasCardFlag, offset) ? uuidAt(bytes, offset + fields.cardId) : undefined;
-    operation.status = this.has(isCompletedFlag, offset) ? 'completed' : 'failed';
+    operation.status = this.statusAt(offset);
     operation.decision = operation.status === 'completed' ? 'accepted' : 'declined';
     operation.reservation = expectedReservation[operation.status];
-    operation.revision = bytes.readUInt32LE(offset + fields.revision);
+    operation.revision = this.revisionAt(offset);
     return operation;
+  }
+
+  private statusAt(offset: number): 'completed' | 'failed' {
+    return this.has(isCompletedFlag, offset) ? 'completed' : 'failed';
+  }
+
+  private revisionAt(offset: number): number {
+    return this.ended.bytes.readUInt32LE(offset + fields.revision);
+  }
+
+  private get endedCount(): number {
+    let count = 0;
+    for (const offset of this.ended.offsets()) if (!this.has(isReopenedFlag, offset)) count += 1;
+    return count;
   }
 
   private has(flag: number, offset: number): boolean {

@@ -53,7 +53,7 @@ export class OperationsComparison {
   constructor(private readonly operations: AuditedOperations) {}
 
   add({ id, status, revision }: ListedOperation): void {
-    const operation = this.operations.get(id);
+    const operation = this.operations.statusOf(id);
     if (operation === undefined || !operation.isOrdered) {
       // The row of a reservation may be newer than the audited log, and the operation has no stream yet.
       if (revision >= 0) this.unknown.push(id);
@@ -62,16 +62,16 @@ export class OperationsComparison {
     this.seen.add(id);
     // The row reflects an event that was written after the audit had read the log.
     if (revision > operation.revision) return;
-    const at = operationLocation(id, operation);
-    if (revision < operation.revision)
-      this.flaws.push({ at, text: `the list of operations is behind, at @${revision}` });
-    else if (status !== operation.status) {
-      this.flaws.push({ at, text: `the list of operations shows ${status}, but the log has ${operation.status}` });
-    }
+    if (revision === operation.revision && status === operation.status) return;
+    const at = operationLocation(id, this.operations.get(id)!);
+    const isBehind = revision < operation.revision;
+    const shown = `the list of operations shows ${status}, but the log has ${operation.status}`;
+    this.flaws.push({ at, text: isBehind ? `the list of operations is behind, at @${revision}` : shown });
   }
 
   /** Call once, after the last row. */
   close(): readonly Finding[] {
+    if (this.seen.size === this.operations.orderedCount) return this.flaws;
     for (const [id, operation] of this.operations) {
       if (!operation.isOrdered || this.seen.has(id)) continue;
       const text = `the list of operations lacks ${id} (${operation.status})`;

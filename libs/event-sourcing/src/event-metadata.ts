@@ -49,12 +49,17 @@ export function findBrokenLink(
 ): RecordedEvent | undefined {
   for (const event of events) {
     const { hash } = metadataOf(event);
-    const plain = event.metadata.replace(`,"hash":"${hash}"}`, '}');
+    const plain = withoutHash(event.metadata, `,"hash":"${hash}"}`);
     if (event.revision !== nextRevision || chainedHash(previousHash, event, plain) !== hash) return event;
     previousHash = hash;
     nextRevision += 1;
   }
   return undefined;
+}
+
+/** The hash is at the end, unless the metadata were changed. Searching it in the whole text takes as long as computing it. */
+function withoutHash(metadata: string, ending: string): string {
+  return metadata.endsWith(ending) ? `${metadata.slice(0, -ending.length)}}` : metadata.replace(ending, '}');
 }
 
 function chainedHash(previous: string, event: Omit<UnsealedEvent, 'metadata'>, plainMetadata: string): string {

@@ -48,12 +48,14 @@ export class UuidRecords {
     return offset;
   }
 
+  /** Where the records begin in `bytes`. */
+  *offsets(): Generator<number> {
+    for (let number = 1; number <= this.size; number++) yield this.offsetOf(number)!;
+  }
+
   /** The ids, with where their records begin, in the order in which they were added. */
   *entries(): Generator<[id: string, offset: number]> {
-    for (let number = 1; number <= this.size; number++) {
-      const offset = this.offsetOf(number)!;
-      yield [uuidAt(this.data, offset - keySize), offset];
-    }
+    for (const offset of this.offsets()) yield [uuidAt(this.data, offset - keySize), offset];
   }
 
   private get stride(): number {
