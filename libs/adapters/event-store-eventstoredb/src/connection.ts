@@ -7,7 +7,6 @@ import {
   NO_STREAM,
   STREAM_EXISTS,
   type StreamingRead,
-  streamNameFilter,
 } from '@eventstore/db-client';
 import {
   type Backoff,
@@ -22,7 +21,7 @@ import { isTransient, NoResponse, rejectWhenOverloaded, wasNeverSent } from './a
 import { ConnectionGuard, type StoreKnowledge } from './connection-guard';
 import { inTime } from './in-time';
 import type { TailHandlers } from './live-tail';
-import { atLeader, buffered, newestTimeoutMs, OpenStreams } from './open-streams';
+import { atLeader, buffered, newestTimeoutMs, OpenStreams, subscribeToOwn } from './open-streams';
 import { RenewableClient, sharedWriter } from './renewable-client';
 import { placeOf, proposedEvent, type ServerEvent } from './server-event';
 
@@ -132,6 +131,12 @@ export class Connection {
     );
   }
 
+  /** The newest event between these positions, without those of the server. At the first one there is an event. */
+  newestBetween(first: Position, last: Position): Promise<Position> {
+    const attempt = (client: EventStoreDBClient) => this.streams.newestBetween(client, first, last, readTimeoutMs);
+    return this.reads.run(() => this.repeat(this.reader, attempt));
+  }
+
   /** Checks that the server responds and has the known store, without queueing or retrying. */
   async probe(timeoutMs: number): Promise<void> {
     await this.execute(this.prober, (client) => inTime(this.requireKnown(client), timeoutMs));
@@ -141,10 +146,7 @@ export class Connection {
   subscribe(after: Position, { onOpen, onCheckpoint, onEvent, signal }: SubscriptionHandlers): Promise<void> {
     return this.execute(this.reader, async (client) => {
       if (signal.aborted) return;
-      // Servers write system events into streams that begin with a dollar sign.
-      const checkpointReached = async (_: unknown, at: { commit: Position }) => onCheckpoint(at.commit);
-      const filter = streamNameFilter({ regex: '^[^$]', maxSearchWindow: 1_000, checkpointReached });
-      const events = client.subscribeToAll({ fromPosition: placeOf(after), filter, ...atLeader }, buffered);
+      const events = subscribeToOwn(client, after, onCheckpoint);
       events.on('confirmation', onOpen);
       await this.streams.untilEnd(
         { events: events as NodeJS.EventEmitter, cancel: () => events.unsubscribe() },

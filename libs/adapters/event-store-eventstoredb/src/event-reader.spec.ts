@@ -36,13 +36,20 @@ class Log {
       const older = this.events.filter(({ position }) => before === undefined || position < before);
       return count(older.reverse().slice(0, max));
     };
-    return { readAll, readNewest } as Connection;
+    const newestBetween: Connection['newestBetween'] = async (first, last) => {
+      const isBetween = (position: Position): boolean => position >= first && position <= last;
+      this.read += this.own.filter(isBetween).length;
+      return this.own.filter(isBetween).at(-1)!;
+    };
+    return { readAll, readNewest, newestBetween } as Connection;
   }
 }
 
-function readerOf({ connection }: Log): EventReader {
-  return new EventReader(connection, new KnownStore(String));
+function readerOf({ connection }: Log, furthest = beforeFirst): EventReader {
+  return new EventReader(connection, new KnownStore(String), async () => furthest);
 }
+
+const manyServerEvents = Array.from({ length: 5_000 }, () => false);
 
 async function readPages(reader: EventReader, limit: number): Promise<EventPage[]> {
   const pages: EventPage[] = [];
@@ -70,7 +77,7 @@ describe('EventReader', () => {
   });
 
   it('does not search again what a search, or the live subscription, has passed', async () => {
-    const log = new Log([true, ...Array.from({ length: 5_000 }, () => false)]);
+    const log = new Log([true, ...manyServerEvents]);
     const reader = readerOf(log);
     expect(await reader.head()).toBe(100n);
     log.read = 0;
@@ -84,5 +91,33 @@ describe('EventReader', () => {
     expect(log.read).toBeLessThan(1_100);
     log.add(true);
     expect(await reader.head()).toBe(log.own.at(-1));
+  });
+
+  it.each([
+    ['nothing has followed', [true, ...manyServerEvents], 100n],
+    ['events have followed', [true, ...manyServerEvents, true, ...manyServerEvents], 500_200n],
+  ])('begins at the furthest known event in a new process if %s', async (_what, kinds, head) => {
+    const log = new Log(kinds);
+    expect(await readerOf(log, 100n).head()).toBe(head);
+    expect(log.read).toBeLessThan(1_100);
+  });
+
+  it('finds the newest event whatever the furthest known position is', async () => {
+    const furthestPositions = fc.bigInt({ min: 0n, max: 40n }).map((hundreds) => hundreds * 50n);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean()), furthestPositions, async (kinds, furthest) => {
+        const log = new Log([...kinds, ...manyServerEvents.slice(0, 1_500)]);
+        expect(await readerOf(log, furthest).head()).toBe(log.own.at(-1) ?? beforeFirst);
+      }),
+    );
+  });
+
+  it('reads no page at the end of the log, which could be full of events of the server', async () => {
+    const log = new Log([true, ...manyServerEvents]);
+    const reader = readerOf(log, 100n);
+    await reader.head();
+    log.read = 0;
+    expect(await reader.page(100n, 1_000, undefined)).toEqual({ events: [], readTo: 100n, isLast: true });
+    expect(log.read).toBe(1);
   });
 });

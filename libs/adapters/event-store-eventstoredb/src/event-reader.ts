@@ -7,19 +7,30 @@ import {
   type Position,
   type RecordedEvent,
 } from '@florin/event-sourcing';
+import { UnknownError } from '@eventstore/db-client';
+import { isTransient } from './append-failures';
 import type { Connection } from './connection';
 import { isOwn } from './server-event';
 
 /** How many events a search for the newest one reads at a time, except the first time. */
 const searchedAtOnce = 1_000;
 
+/** The newest event up to a position, so that later searches end there. */
+interface Searched {
+  readonly to: Position;
+  readonly newest: Position;
+}
+
+const nothingSearched: Searched = { to: beforeFirst, newest: beforeFirst };
+
 export class EventReader implements LogReader {
-  /** The newest event up to a position, so that later searches end there. */
-  private searched: { readonly to: Position; readonly newest: Position } = { to: beforeFirst, newest: beforeFirst };
+  private searched = nothingSearched;
 
   constructor(
     private readonly connection: Connection,
     private readonly known: KnownStore,
+    /** The furthest position that any process has read. A search of a new process begins there. */
+    private readonly furthestPosition: () => Promise<Position> = async () => beforeFirst,
   ) {}
 
   async streamPage(stream: string, fromRevision: number, limit: number): Promise<readonly RecordedEvent[]> {
@@ -28,6 +39,9 @@ export class EventReader implements LogReader {
 
   /** Events of the server after the newest event are not passed: no position is beyond the head. */
   async page(after: Position, limit: number, categories: readonly string[] | undefined): Promise<EventPage> {
+    // Probably at the end: a page could be full of events of the server.
+    if (after >= this.searched.newest && (await this.head()) <= after)
+      return { events: [], readTo: after, isLast: true };
     // One more, because a read includes the event at the position itself.
     const found = await this.connection.readAll(after, limit + 1);
     const isFull = found.length > limit;
@@ -55,7 +69,7 @@ export class EventReader implements LogReader {
 
   /**
    * The position of the newest event that is not one of the server. Reads backwards to what is known, so that events of the server
-   * cost something only once.
+   * cost something only once. A long run of them is searched by the server.
    */
   async head(): Promise<Position> {
     let known = this.searched;
@@ -64,9 +78,10 @@ export class EventReader implements LogReader {
       const found = await this.connection.readNewest(before, count);
       end ??= found[0]?.position ?? beforeFirst;
       // Another server, or a restored copy.
-      if (end < known.to) known = { to: beforeFirst, newest: beforeFirst };
+      if (end < known.to) known = nothingSearched;
       const newest = found.find(isOwn)?.position;
       const oldest = found.at(-1)?.position ?? beforeFirst;
+      if (newest === undefined && count === searchedAtOnce) known = await this.searchUpTo(oldest, known);
       if (newest !== undefined || oldest <= known.to || found.length < count) {
         const head = newest !== undefined && newest > known.newest ? newest : known.newest;
         this.searched = { to: end, newest: head };
@@ -74,6 +89,26 @@ export class EventReader implements LogReader {
         return head;
       }
       before = oldest;
+    }
+  }
+
+  /** From the furthest event that is known to exist. Without one, the caller continues backwards. */
+  private async searchUpTo(end: Position, known: Searched): Promise<Searched> {
+    if (known.to >= end) return known;
+    const furthest = await this.furthestPosition();
+    const start = furthest > known.newest ? furthest : known.newest;
+    if (start === beforeFirst || start >= end || !(await this.isEvent(start))) return known;
+    return { to: end, newest: await this.connection.newestBetween(start, end) };
+  }
+
+  /** A position that was read from another store, or a newer copy, is hardly one of an event here. The server rejects it. */
+  private async isEvent(position: Position): Promise<boolean> {
+    try {
+      const [event] = await this.connection.readAll(position, 1);
+      return event?.position === position && isOwn(event);
+    } catch (error) {
+      if (error instanceof UnknownError && !isTransient(error)) return false;
+      throw error;
     }
   }
 }

@@ -58,7 +58,7 @@ export class EventStoreDbEventStore implements EventStore {
       known: this.known,
       furthestPosition,
     });
-    this.reader = new EventReader(this.connection, this.known);
+    this.reader = new EventReader(this.connection, this.known, furthestPosition);
     this.tail = new LiveTail({
       ...tailLimits,
       reconnects,

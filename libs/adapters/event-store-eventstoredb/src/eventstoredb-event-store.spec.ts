@@ -1,21 +1,25 @@
 import { describeWithEventStoreDb, EVENTSTOREDB_TIMEOUT_MS, startTestEventStoreDb } from '@florin/dev-platform/testing';
-import { eventStoreContract } from '@florin/event-sourcing/testing';
-import { EventStoreDbEventStore } from './eventstoredb-event-store.adapter';
+import { binaryEvent } from '@eventstore/db-client';
+import { noStream, type Position } from '@florin/event-sourcing';
+import { eventStoreContract, newEvent, newStream } from '@florin/event-sourcing/testing';
+import { Connection } from './connection';
+import { EventStoreDbEventStore, type EventStoreDbEventStoreOptions } from './eventstoredb-event-store.adapter';
+import { createClient } from './renewable-client';
 import { FakeEventStoreDb } from './testing';
 import { OffsetEventStore } from './testing/offset-event-store';
 
 // Client, server and gRPC share this one process.
 jest.setTimeout(30_000);
 
-function storesOn(url: string): { open: () => EventStoreDbEventStore; close: () => Promise<void> } {
+function storesOn(url: string) {
   const stores: EventStoreDbEventStore[] = [];
   return {
-    open: () => {
-      const store = new EventStoreDbEventStore(url);
+    open: (options?: EventStoreDbEventStoreOptions): EventStoreDbEventStore => {
+      const store = new EventStoreDbEventStore(url, options);
       stores.push(store);
       return store;
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await Promise.all(stores.map((store) => store.close()));
     },
   };
@@ -60,4 +64,34 @@ describeOnRealServer('With a real server,', () => {
       close,
     };
   });
+
+  it('finds the newest event in a new process without reading thousands of events of the server', async () => {
+    const { open, close } = storesOn(url);
+    const writer = open();
+    const append = async (): Promise<Position> => {
+      await writer.append(newStream(), noStream, [newEvent()]);
+      return writer.head();
+    };
+    const furthest = await append();
+    await writeServerEvents(url, 3_000);
+    const newest = await append();
+    await writeServerEvents(url, 3_000);
+
+    const reads = (['readNewest', 'readAll'] as const).map((method) => jest.spyOn(Connection.prototype, method));
+    expect(await open({ furthestPosition: async () => furthest }).head()).toBe(newest);
+    const pages = await Promise.all(reads.flatMap(({ mock }) => mock.results.map(({ value }) => value)));
+    for (const spy of reads) spy.mockRestore();
+    expect(pages.flat().length).toBeLessThan(1_100);
+
+    // As after a copy of another store.
+    expect(await open({ furthestPosition: async () => furthest + 1n }).head()).toBe(newest);
+    await close();
+  });
 });
+
+async function writeServerEvents(url: string, count: number): Promise<void> {
+  const client = createClient(url);
+  const events = Array.from({ length: count }, () => binaryEvent({ type: '$test', data: Buffer.alloc(100) }));
+  await client.appendToStream('$test', events);
+  await client.dispose();
+}

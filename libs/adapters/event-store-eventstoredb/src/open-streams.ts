@@ -5,11 +5,13 @@ import {
   type EventStoreDBClient,
   START,
   type StreamingRead,
+  streamNameFilter,
   StreamNotFoundError,
 } from '@eventstore/db-client';
 import { beforeFirst, identityStream, type Position, storeIdIn } from '@florin/event-sourcing';
+import { NoResponse } from './append-failures';
 import { inTime } from './in-time';
-import { isOwn, type ServerEvent, serverEvent } from './server-event';
+import { isOwn, placeOf, type ServerEvent, serverEvent } from './server-event';
 
 /** Only the leader of a cluster is certain to have the latest acknowledged events. */
 export const atLeader = { requiresLeader: true } as const;
@@ -19,6 +21,24 @@ export const buffered = { highWaterMark: 1_000 };
 
 /** For one event. Clients wait for it. */
 export const newestTimeoutMs = 2_000;
+
+/** How many events the server skips before it reports how far it got. */
+const maxSearchWindow = 1_000;
+
+/** All events after a position, without those that the server writes for itself, into streams that begin with a dollar sign. */
+export function subscribeToOwn(
+  client: EventStoreDBClient,
+  after: Position,
+  onCheckpoint: (position: Position) => void,
+) {
+  const checkpointReached = async (_: unknown, at: { readonly commit: Position }) => {
+    // Events before it that are still buffered would be missed.
+    if (events.readableLength === 0) onCheckpoint(at.commit);
+  };
+  const filter = streamNameFilter({ regex: '^[^$]', maxSearchWindow, checkpointReached });
+  const events = client.subscribeToAll({ fromPosition: placeOf(after), filter, ...atLeader }, buffered);
+  return events;
+}
 
 /** A stream of the vendor's client and how to end it. */
 export interface EventStream {
@@ -57,6 +77,32 @@ export class OpenStreams {
     const newest = client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1, ...atLeader });
     const [last] = await this.collect(newest, newestTimeoutMs);
     return last?.position ?? beforeFirst;
+  }
+
+  /** The newest event from one position to another, which is that of an event. At the first one there is an event. */
+  async newestBetween(
+    client: EventStoreDBClient,
+    first: Position,
+    last: Position,
+    timeoutMs: number,
+  ): Promise<Position> {
+    let newest = first;
+    const found = new AbortController();
+    const reach = (position: Position): void => {
+      if (position >= last) found.abort();
+    };
+    const subscription = subscribeToOwn(client, first, reach);
+    const finish = (): unknown => (subscription.readableLength === 0 ? found.abort() : setImmediate(finish));
+    subscription.on('caughtUp', finish);
+    const stream = { events: subscription as NodeJS.EventEmitter, cancel: () => subscription.unsubscribe() };
+    const onEvent = ({ position }: ServerEvent): void => {
+      if (position <= last) newest = position;
+      reach(position);
+    };
+    const cancel = (): void => void stream.cancel().catch(() => undefined);
+    await inTime(this.untilEnd(stream, onEvent, found.signal), timeoutMs, cancel);
+    if (!found.signal.aborted) throw new NoResponse('The server ended a search for the newest event');
+    return newest;
   }
 
   /** Resolves at the end or when the signal aborts. */
