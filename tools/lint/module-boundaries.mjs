@@ -104,7 +104,7 @@ export const packages = {
     'rxjs',
   ],
   'libs/dev-platform': ['node:*', 'commander', 'kafkajs'],
-  'libs/adapters/event-store-eventstoredb': ['node:*', '@eventstore/db-client'],
+  'libs/adapters/event-store-eventstoredb': ['node:*', '@eventstore/db-client', 'lru-cache'],
   'libs/adapters/event-store-eventstoredb/src/testing': [
     'node:*',
     '@eventstore/db-client',

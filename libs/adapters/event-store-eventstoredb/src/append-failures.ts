@@ -51,10 +51,19 @@ export class NoResponse extends Error {
   override name = 'NoResponse';
 }
 
+/**
+ * The server has ended a live subscription because events were not read as fast as they were written. It does so after a burst of
+ * some dozens. The connection is not broken.
+ */
+export class SubscriptionDropped extends Error {
+  override name = 'SubscriptionDropped';
+}
+
 /** A broken connection, a restart or an election: another attempt may succeed. */
 export function isTransient(error: unknown): boolean {
   return (
     error instanceof NoResponse ||
+    error instanceof SubscriptionDropped ||
     error instanceof UnavailableError ||
     error instanceof CancelledError ||
     error instanceof TimeoutError ||

@@ -7,6 +7,7 @@ import {
   NO_STREAM,
   STREAM_EXISTS,
   type StreamingRead,
+  TimeoutError,
 } from '@eventstore/db-client';
 import {
   type Backoff,
@@ -17,7 +18,7 @@ import {
   type Position,
   Semaphore,
 } from '@florin/event-sourcing';
-import { isTransient, NoResponse, rejectWhenOverloaded, wasNeverSent } from './append-failures';
+import { isTransient, NoResponse, rejectWhenOverloaded, SubscriptionDropped, wasNeverSent } from './append-failures';
 import { ConnectionGuard, type StoreKnowledge } from './connection-guard';
 import { inTime } from './in-time';
 import type { TailHandlers } from './live-tail';
@@ -84,27 +85,28 @@ export class Connection {
 
   /**
    * Sends an append until the server has replied. A retry is safe because the server recognizes the event ids. `onUnknown` is
-   * called for every failed attempt that may have stored the events.
+   * called for every failed attempt that may have stored the events. Returns the position of the events.
    */
   append(
     stream: string,
     expectedRevision: number,
     events: readonly EventToAppend[],
     onUnknown: () => void,
-  ): Promise<void> {
+  ): Promise<Position | undefined> {
     const { appendTimeoutMs, known } = this.options;
     const expected: AppendExpectedRevision = expectedRevision === noStream ? NO_STREAM : BigInt(expectedRevision);
     const options = { expectedRevision: expected, deadline: appendTimeoutMs, ...atLeader };
     const proposed = events.map(proposedEvent);
-    const attempt = async (client: EventStoreDBClient): Promise<void> => {
+    const attempt = async (client: EventStoreDBClient): Promise<Position | undefined> => {
       const before = known.end;
-      const result = await inTime(client.appendToStream(stream, proposed, options), appendTimeoutMs).catch(
+      const { position } = await inTime(client.appendToStream(stream, proposed, options), appendTimeoutMs).catch(
         (error: unknown) => {
           if (!wasNeverSent(convertToCommandError(error as Error))) onUnknown();
           throw error;
         },
       );
-      await this.requireAfter(before, result.position?.commit, client);
+      await this.requireAfter(before, position?.commit, client);
+      return position?.commit;
     };
     return this.appends.run(() => this.repeat(this.writer, attempt));
   }
@@ -148,11 +150,10 @@ export class Connection {
       if (signal.aborted) return;
       const events = subscribeToOwn(client, after, onCheckpoint);
       events.on('confirmation', onOpen);
-      await this.streams.untilEnd(
-        { events: events as NodeJS.EventEmitter, cancel: () => events.unsubscribe() },
-        onEvent,
-        signal,
-      );
+      const stream = { events: events as NodeJS.EventEmitter, cancel: () => events.unsubscribe() };
+      await this.streams.untilEnd(stream, onEvent, signal).catch((error: Error) => {
+        throw error instanceof TimeoutError ? new SubscriptionDropped(error.message, { cause: error }) : error;
+      });
       if (!signal.aborted) throw new NoResponse('The server ended a live subscription');
     });
   }
@@ -201,7 +202,7 @@ export class Connection {
       return await action(client);
     } catch (failure) {
       const error = convertToCommandError(failure as Error) as Error;
-      if (isTransient(error)) this.guards.get(renewable)?.forget();
+      if (isTransient(error) && !(error instanceof SubscriptionDropped)) this.guards.get(renewable)?.forget();
       if (error instanceof NoResponse && renewable.renew(client) && renewable === this.reader) {
         this.streams.failAll(new NoResponse('The connection to the server was replaced'));
       }

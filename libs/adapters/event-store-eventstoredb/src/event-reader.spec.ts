@@ -102,7 +102,7 @@ describe('EventReader', () => {
     expect(log.read).toBeLessThan(1_100);
   });
 
-  it('finds the newest event whatever the furthest known position is', async () => {
+  it('finds the newest event for any furthest known position', async () => {
     const furthestPositions = fc.bigInt({ min: 0n, max: 40n }).map((hundreds) => hundreds * 50n);
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean()), furthestPositions, async (kinds, furthest) => {

@@ -12,8 +12,9 @@ import { isTransient } from './append-failures';
 import type { Connection } from './connection';
 import { isOwn } from './server-event';
 
-/** How many events a search for the newest one reads at a time, except the first time. */
+/** How many events a search for the newest one reads at a time, after the newest one of all and a few before it. */
 const searchedAtOnce = 1_000;
+const searchedSoon = 20;
 
 /** The newest event up to a position, so that later searches end there. */
 interface Searched {
@@ -74,7 +75,7 @@ export class EventReader implements LogReader {
   async head(): Promise<Position> {
     let known = this.searched;
     let end: Position | undefined;
-    for (let before: Position | undefined, count = 1; ; count = searchedAtOnce) {
+    for (let before: Position | undefined, count = 1; ; count = count === 1 ? searchedSoon : searchedAtOnce) {
       const found = await this.connection.readNewest(before, count);
       end ??= found[0]?.position ?? beforeFirst;
       // Another server, or a restored copy.

@@ -19,6 +19,7 @@ import { appendFailure, isTransient } from './append-failures';
 import { Connection } from './connection';
 import { EventReader } from './event-reader';
 import { LiveTail } from './live-tail';
+import { StreamEnds } from './stream-ends';
 
 export interface EventStoreDbEventStoreOptions {
   readonly pageSize?: number;
@@ -41,6 +42,7 @@ export class EventStoreDbEventStore implements EventStore {
   private readonly connection: Connection;
   private readonly reader: EventReader;
   private readonly tail: LiveTail;
+  private readonly ends: StreamEnds;
   private readonly pageSize: number;
   private readonly known = new KnownStore(otherServer);
   private readonly appendsUnderWay = new Set<Promise<void>>();
@@ -73,6 +75,7 @@ export class EventStoreDbEventStore implements EventStore {
         return this.connection.subscribe(after, { ...handlers, onEvent, signal });
       },
     });
+    this.ends = new StreamEnds(() => this.head(), this.tail);
   }
 
   async append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<void> {
@@ -88,13 +91,14 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   async *readStream(stream: string, fromRevision = 0): AsyncGenerator<readonly RecordedEvent[]> {
+    if (await this.ends.endsBefore(stream, fromRevision)) return;
+    const asOf = this.known.end;
     for (let from = fromRevision; ;) {
       const events = await this.reader.streamPage(stream, from, this.pageSize);
-      const last = events.at(-1);
-      if (last === undefined) return;
-      yield events;
-      if (events.length < this.pageSize) return;
-      from = last.revision + 1;
+      const last = events.at(-1)?.revision ?? from - 1;
+      if (events.length > 0) yield events;
+      if (events.length < this.pageSize) return this.ends.remember(stream, last, asOf);
+      from = last + 1;
     }
   }
 
@@ -130,7 +134,8 @@ export class EventStoreDbEventStore implements EventStore {
   private async send(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<void> {
     let wasSent = false;
     try {
-      await this.connection.append(stream, expectedRevision, events, () => (wasSent = true));
+      const position = await this.connection.append(stream, expectedRevision, events, () => (wasSent = true));
+      if (position !== undefined) this.ends.remember(stream, expectedRevision + events.length, position);
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) throw new RevisionConflict(stream, expectedRevision);
       throw appendFailure(stream, error, wasSent);

@@ -1,5 +1,6 @@
 import { type RecordedEvent } from '@florin/event-sourcing';
 import { newEvent, noBackoff } from '@florin/event-sourcing/testing';
+import { SubscriptionDropped } from './append-failures';
 import { LiveTail, type LiveTailOptions, type TailHandlers } from './live-tail';
 
 function eventAt(position: bigint, stream = 'account-1'): RecordedEvent {
@@ -15,7 +16,8 @@ function controlledTail(options: Partial<LiveTailOptions> = {}) {
     reconnects: 1,
     backoff: noBackoff,
     onPassed: () => undefined,
-    isTransient: (error) => error instanceof Error && error.message === 'broken',
+    isTransient: (error) =>
+      error instanceof SubscriptionDropped || (error instanceof Error && error.message === 'broken'),
     subscribe: (after, handlers, signal) =>
       new Promise((resolve, reject) => {
         opened.push({ after, handlers, fail: reject });
@@ -143,5 +145,25 @@ describe('LiveTail', () => {
     const rejection = expect(closed).rejects.toThrow('closed');
     await tail.close();
     await rejection;
+  });
+
+  it('continues at once after a dropped subscription, unless it has received nothing', async () => {
+    const waits: number[] = [];
+    const { tail, opened } = controlledTail({ backoff: { wait: async (failures) => void waits.push(failures) } });
+    tail.follow(0n);
+    for (const position of [10n, 20n, 30n]) {
+      opened.at(-1)!.handlers.onEvent(eventAt(position));
+      opened.at(-1)!.fail(new SubscriptionDropped());
+      await endOfTurn();
+    }
+    expect(opened.map(({ after }) => after)).toEqual([0n, 10n, 20n, 30n]);
+    expect(waits).toEqual([]);
+    const waiting = tail.waitForEvents(30n, never);
+    const isRejected = expect(waiting).rejects.toThrow(SubscriptionDropped);
+    opened.at(-1)!.fail(new SubscriptionDropped());
+    await endOfTurn();
+    opened.at(-1)!.fail(new SubscriptionDropped());
+    await isRejected;
+    expect(waits).toEqual([1]);
   });
 });

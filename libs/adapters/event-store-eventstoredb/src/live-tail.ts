@@ -6,9 +6,12 @@ import {
   type Position,
   type RecordedEvent,
   ConditionVariable,
+  noStream,
 } from '@florin/event-sourcing';
 
+import { SubscriptionDropped } from './append-failures';
 import { isOwn, type ServerEvent } from './server-event';
+import type { RecentEvents } from './stream-ends';
 
 export interface LiveTailOptions {
   /** Delivers the events after a position until the signal aborts; rejects when the call breaks. */
@@ -36,12 +39,13 @@ export interface TailHandlers {
  * server feeds all of them. It includes every category, so that a subscription to a rare one knows immediately how far
  * the log has grown. It covers the range (`start`, `end`] without gaps, across reconnects.
  */
-export class LiveTail implements LogTail {
+export class LiveTail implements LogTail, RecentEvents {
   private readonly ending = new AbortController();
   private readonly waiting = new ConditionVariable();
   private start: Position | undefined;
   private end: Position = 0n;
   private events: RecordedEvent[] = [];
+  private readonly revisions = new Map<string, number>();
   private characters = 0;
   private failures = 0;
   private isWaking = false;
@@ -82,6 +86,22 @@ export class LiveTail implements LogTail {
     await this.waiting.wait(signal);
   }
 
+  async reaches(position: Position, withinMs: number): Promise<boolean> {
+    const hasReached = (): boolean => this.start !== undefined && this.end >= position;
+    if (hasReached()) return true;
+    const signal = AbortSignal.timeout(withinMs);
+    try {
+      while (!hasReached() && !signal.aborted) await this.waiting.wait(signal);
+    } catch {
+      // The subscription ended, and nothing is in memory.
+    }
+    return hasReached();
+  }
+
+  newestRevision(stream: string): number {
+    return this.revisions.get(stream) ?? noStream;
+  }
+
   async close(): Promise<void> {
     this.ending.abort();
     await this.running;
@@ -97,9 +117,11 @@ export class LiveTail implements LogTail {
       onCheckpoint: (position: Position) => this.options.onPassed(position, this.end),
     };
     while (!signal.aborted) {
+      const { end } = this;
       try {
-        await subscribe(this.end, handlers, signal);
+        await subscribe(end, handlers, signal);
       } catch (error) {
+        if (error instanceof SubscriptionDropped && this.end > end) continue;
         this.failures += 1;
         if (this.failures > reconnects || !isTransient(error)) return this.stop(error);
         await backoff.wait(this.failures, signal);
@@ -111,6 +133,7 @@ export class LiveTail implements LogTail {
   private stop(error: unknown): void {
     this.start = undefined;
     this.events = [];
+    this.revisions.clear();
     this.characters = 0;
     this.waiting.notifyAll(error);
   }
@@ -118,6 +141,7 @@ export class LiveTail implements LogTail {
   private add(event: ServerEvent): void {
     if (!isOwn(event) || event.position <= this.end) return;
     this.events.push(event);
+    this.revisions.set(event.stream, event.revision);
     this.end = event.position;
     this.characters += sizeOf(event);
     while (this.events.length > this.options.maxEvents || this.characters > this.options.maxCharacters)
@@ -129,7 +153,10 @@ export class LiveTail implements LogTail {
   private dropOldest(): void {
     const dropped = this.events.splice(0, Math.ceil(this.events.length / 4));
     this.start = dropped.at(-1)!.position;
-    this.characters -= dropped.reduce((sum, event) => sum + sizeOf(event), 0);
+    for (const event of dropped) {
+      this.characters -= sizeOf(event);
+      if (this.revisions.get(event.stream) === event.revision) this.revisions.delete(event.stream);
+    }
   }
 
   /** At the end of the turn, so that events that arrive together are processed together. */

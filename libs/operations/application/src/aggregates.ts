@@ -48,7 +48,10 @@ function handlerOf<A extends AnyAggregate>(
   return Handler;
 }
 
-export class Operations extends handlerOf(operationAggregate, { cachedStreams: cachedOperations }) {}
+export class Operations extends handlerOf(operationAggregate, {
+  cachedStreams: cachedOperations,
+  firstCommand: 'QueueOperation',
+}) {}
 export class Cards extends handlerOf(cardAggregate, { firstCommand: 'IssueCard' }) {}
 /** One stream for all holders of an account. */
 export class Holders extends handlerOf(holderAggregate) {}
