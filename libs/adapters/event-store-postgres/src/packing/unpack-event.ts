@@ -9,6 +9,7 @@ import {
   uuidLength,
 } from './packed-format';
 import { frequentWords, punctuation, words } from './packed-words';
+import { TimeWriter } from './text-values';
 
 /** The bytes are not an event that this release can unpack. */
 export class UnknownPacking extends Error {}
@@ -43,6 +44,7 @@ export class EventUnpacker {
   private readonly starts = new Uint32Array(maxReferences);
   private readonly ends = new Uint32Array(maxReferences);
   private referenceCount = 0;
+  private readonly times = new TimeWriter();
 
   /** `hex` are the packed bytes as hexadecimal digits. Throws `UnknownPacking`. */
   unpack(stream: string, hex: string): EventTexts {
@@ -136,7 +138,8 @@ export class EventUnpacker {
 
   private addReference(index: number): void {
     if (index >= this.referenceCount) throw damaged();
-    const [start, end] = [this.starts[index]!, this.ends[index]!];
+    const start = this.starts[index]!;
+    const end = this.ends[index]!;
     this.reserve(end - start);
     this.copy(this.output, start, end);
   }
@@ -172,8 +175,7 @@ export class EventUnpacker {
   }
 
   private addTime(): void {
-    const time = this.packed.readUIntBE(this.take(6), 6);
-    this.end += this.output.write(new Date(time).toISOString(), this.end, 'latin1');
+    this.end = this.times.write(this.packed.readUIntBE(this.take(6), 6), this.output, this.end);
   }
 
   private copy(source: Buffer, from: number, to: number): void {
