@@ -1,5 +1,6 @@
 import { type CommandBus, type CommandMessage, NoReply } from '@florin/event-sourcing';
 import { InProcessTransport } from './in-process-transport';
+import { jsonCopy } from './json-copy';
 
 export interface InProcessCommandBusOptions {
   readonly replyTimeoutMs?: number;
@@ -8,8 +9,8 @@ export interface InProcessCommandBusOptions {
 }
 
 /**
- * The command bus of the single-process composition. Messages and replies are serialized to JSON, so data that Kafka
- * could not carry fails here as well.
+ * The command bus of the single-process composition. Messages and replies are JSON copies, so receivers share nothing with
+ * senders, and get what Kafka would deliver.
  *
  * Order per key needs no queue: every message takes the same number of event loop turns to its handler, and handlers
  * put it into a mailbox immediately. The bus does not await a reply before it delivers the next message.
@@ -21,27 +22,27 @@ export class InProcessCommandBus implements CommandBus {
   constructor(private readonly options: InProcessCommandBusOptions) {}
 
   request<Reply>(message: CommandMessage): Promise<Reply> {
-    const wire = JSON.stringify(message);
+    const copy = jsonCopy(message) as CommandMessage;
     const milliseconds = this.options.replyTimeoutMs ?? 8_000;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(new NoReply(`${message.command.type} got no reply within ${milliseconds} ms; its outcome is unknown`));
       }, milliseconds);
-      const answered = (reply: string): void => {
+      const answered = (reply: unknown): void => {
         clearTimeout(timer);
-        resolve(JSON.parse(reply) as Reply);
+        resolve(reply as Reply);
       };
       const failed = (error: unknown): void => {
         clearTimeout(timer);
         reject(error as Error);
       };
-      this.transport.deliver(wire).then(answered, failed);
+      this.transport.deliver(copy).then(answered, failed);
     });
   }
 
   async send(message: CommandMessage): Promise<void> {
     this.transport
-      .deliver(JSON.stringify(message))
+      .deliver(jsonCopy(message) as CommandMessage)
       .catch((error: unknown) => this.options.onFailedSend(error, message));
   }
 }

@@ -1,6 +1,7 @@
 import { type CommandMessage, NoReply, patternOf } from '@florin/event-sourcing';
 import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
+import { jsonCopy } from './json-copy';
 
 /** The receiving end of the in-process bus as a Nest transport strategy. The same controllers run on Kafka. */
 export class InProcessTransport extends Server implements CustomTransportStrategy {
@@ -26,18 +27,18 @@ export class InProcessTransport extends Server implements CustomTransportStrateg
     return this as unknown as T;
   }
 
-  /** Takes a message and returns the reply, both as JSON text. */
-  async deliver(wire: string): Promise<string> {
+  /** Takes a copy of a message and returns a copy of the reply. */
+  async deliver(message: CommandMessage): Promise<unknown> {
     this.underWay += 1;
     try {
-      return await this.handle(JSON.parse(wire) as CommandMessage);
+      return await this.handle(message);
     } finally {
       this.underWay -= 1;
       if (this.underWay === 0) this.onDrained();
     }
   }
 
-  private async handle(message: CommandMessage): Promise<string> {
+  private async handle(message: CommandMessage): Promise<unknown> {
     const name = patternOf(message.context, message.command.type);
     if (this.closed) throw new NoReply(`${name} was sent after the bus was closed; retry it`);
     const handler = this.messageHandlers.get(name);
@@ -45,7 +46,7 @@ export class InProcessTransport extends Server implements CustomTransportStrateg
     try {
       const result: unknown = await handler(message);
       const reply: unknown = isObservable(result) ? await lastValueFrom(result) : result;
-      return JSON.stringify(reply ?? null);
+      return jsonCopy(reply) ?? null;
     } catch (error) {
       throw new NoReply(`${name} failed; its outcome is unknown`, { cause: error });
     }
