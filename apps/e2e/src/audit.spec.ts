@@ -72,6 +72,8 @@ describe('verify and audit beside a running Florin', () => {
   test('finds a card balance that was changed in its table', async () => {
     // Later events of a card would replace its balance.
     const idle = await account.newCard(await account.newHolder());
+    // Waits until the table has the card.
+    await account.card(idle);
     const [card] = await log.query<{ balance: string }>('SELECT balance FROM read_models.cards WHERE id = $1', idle);
     await log.query('UPDATE read_models.cards SET balance = 999999 WHERE id = $1', idle);
     const { code, flaws } = await audit();

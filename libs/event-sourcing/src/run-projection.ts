@@ -11,6 +11,8 @@ export interface Projection<Tx> {
   readonly eventTypes?: readonly string[];
   /** Not sharded, because processing one stream's events depends on events of others. */
   readonly undivided?: boolean;
+  /** It has effects that no reader waits for, so its events do not accumulate for long. */
+  readonly isPrompt?: boolean;
   /** With `eventTypes`: all event types of its categories. A stream with another type is set aside. */
   readonly knownEventTypes?: readonly string[];
   project(events: readonly RecordedEvent[], tx: Tx, context?: BatchContext): Promise<void>;
@@ -25,6 +27,7 @@ export function runProjection<Tx>(
     commit(events.length === 0 ? undefined : (tx) => projection.project(events, tx, context));
   return runSubscription({
     ...runtime,
+    ...(projection.isPrompt && { lingerAloneMs: undefined }),
     name: projection.name,
     categories: projection.categories,
     eventTypes: projection.eventTypes && new Set(projection.eventTypes),

@@ -6,11 +6,8 @@ import { type EventPage, type Position, PositionBeyondLog, type RecordedEvent } 
 import { pause } from './pause';
 import { isRetried, requireKnown, setAsideAt, SetAsideStreams } from './set-aside-streams';
 import { shardOf } from './shard-of';
-import { placeOf, type ShardRun } from './shard-run';
+import { emptyPageCheckpointMs, lingerMs, placeOf, type ShardRun } from './shard-run';
 import type { Batch, SubscriptionOptions } from './subscription-options';
-
-/** How long the checkpoint of pages without matching events may be delayed, which saves writes. */
-const emptyPageCheckpointMs = 100;
 
 /** A page of events is compared with all of them, and a start reads all of them. */
 const defaultMaxSetAsideStreams = 10_000;
@@ -62,7 +59,7 @@ class Shard<Tx> {
 
   /** Processes page after page. False when this shard must stop. */
   private async follow(setAside: SetAsideStreams): Promise<boolean> {
-    const { name, store, categories, pageSize, progress, lingerMs = 0 } = this.options;
+    const { name, store, categories, pageSize, progress } = this.options;
     const leaving = new AbortController();
     const signal = AbortSignal.any([this.shard.signal, leaving.signal]);
     if (this.failures > 0) await this.recover(signal);
@@ -73,7 +70,8 @@ class Shard<Tx> {
     let late: Promise<'late'> | undefined;
     try {
       for (;;) {
-        if (unstored !== undefined) flush ??= pause(emptyPageCheckpointMs, signal).then(() => 'flush');
+        const flushMs = emptyPageCheckpointMs(this.options, this.shard);
+        if (unstored !== undefined) flush ??= pause(flushMs, signal).then(() => 'flush');
         late ??= this.lateStepDue(signal);
         const result = await Promise.race([next, ...(flush ? [flush] : []), ...(late ? [late] : [])]);
         if (result === 'flush' || result === 'late') {
@@ -93,7 +91,7 @@ class Shard<Tx> {
         else return false;
         this.moveTo(readTo);
         // If more events follow the page already, there is no need to accumulate.
-        if (isLast) await progress.linger(name, lingerMs, signal);
+        if (isLast) await progress.linger(name, lingerMs(this.options, this.shard), signal);
         next = pages.next();
       }
     } finally {

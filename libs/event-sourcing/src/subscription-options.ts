@@ -23,6 +23,8 @@ export interface SubscriptionRuntime<Tx> {
   readonly pageSize?: number;
   /** How long events may accumulate between two batches while no reader waits for them. */
   readonly lingerMs?: number;
+  /** The same while no other replica runs the subscription: then every reader is in this process and ends it. */
+  readonly lingerAloneMs?: number | undefined;
   /** A shard that would set more streams aside stops. */
   readonly maxSetAsideStreams?: number;
   /** How often a stream is retried whose commands failed because another service cannot read their streams. */

@@ -1,6 +1,6 @@
 import { serviceActor } from '@florin/kernel';
 import { until } from '@florin/kernel/testing';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { noBackoff } from './testing/no-backoff';
 import type { CommandMessage } from './ports/command-bus.port';
 import type { EventPage, EventToAppend, RecordedEvent } from './ports/event-store.port';
@@ -154,6 +154,32 @@ describe('a subscription', () => {
     expect(store.asked).toBe(1);
     void runtime.progress.waitForProgress(view.name, 1);
     await until(() => view.ids.length > 1);
+  });
+
+  it('lingers longer while no other replica runs it', async () => {
+    const store = new SparseStore();
+    const { runtime } = setUp({ store, lingerMs: 1, lingerAloneMs: 3_600_000 });
+    const view = new SeenIds();
+    started(runProjection(view, runtime));
+    await until(() => view.ids.length === 1);
+    await delay(20);
+    expect(store.asked).toBe(1);
+  });
+
+  it('does not linger longer while another replica runs it', async () => {
+    const checkpoints = new InMemoryCheckpointStore();
+    const { runtime } = setUp({ store: new SparseStore(), checkpoints, lingerMs: 1, lingerAloneMs: 3_600_000 });
+    const view = new SeenIds();
+    await checkpoints.another().join(view.name, 1);
+    started(runProjection(view, runtime));
+    await until(() => view.ids.length > 20);
+  });
+
+  it('does not linger longer if it is prompt', async () => {
+    const { runtime } = setUp({ store: new SparseStore(), lingerMs: 1, lingerAloneMs: 3_600_000 });
+    const view = Object.assign(new SeenIds(), { isPrompt: true });
+    started(runProjection(view, runtime));
+    await until(() => view.ids.length > 20);
   });
 
   it('retries for the whole duration of an outage', async () => {

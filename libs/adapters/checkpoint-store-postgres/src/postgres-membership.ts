@@ -27,6 +27,7 @@ export interface MembershipOptions {
 
 export class PostgresMembership implements Membership<PoolClient> {
   readonly shardCount: number;
+  members = 1;
   /** The session that took the locks. They are valid exactly as long as it lives. */
   private session: LockSession | undefined;
   private readonly claims = new Map<number, ShardClaim>();
@@ -51,6 +52,7 @@ export class PostgresMembership implements Membership<PoolClient> {
   async balance(release: (shard: number) => Promise<void>): Promise<readonly ShardClaim[]> {
     const session = await this.enter();
     const { members, takenKeys } = await this.look(session);
+    this.members = members;
     const fairShare = Math.ceil(this.shardCount / members);
     for (const shard of [...this.claims.keys()].slice(fairShare)) {
       await release(shard);

@@ -34,6 +34,8 @@ export type ShardPositions = readonly Position[];
 
 export interface Membership<Tx> {
   readonly shardCount: number;
+  /** How many members the subscription had at the last call of `balance`, including this one. */
+  readonly members: number;
   /**
    * Returns the shards assigned to this member. Claims free shards up to a fair share (shards by members, rounded up)
    * and releases the excess. Call it regularly. A retained shard keeps its claim; a shard that was lost and claimed

@@ -101,6 +101,7 @@ export class InMemoryCheckpointStore implements CheckpointStore<InMemoryTransact
 }
 
 class InMemoryMembership implements Membership<InMemoryTransaction> {
+  members = 1;
   private readonly claims = new Map<number, ShardClaim>();
 
   constructor(
@@ -116,7 +117,8 @@ class InMemoryMembership implements Membership<InMemoryTransaction> {
 
   async balance(release: (shard: number) => Promise<void>): Promise<readonly ShardClaim[]> {
     this.shared.members.add(this);
-    const fairShare = Math.ceil(this.shardCount / this.shared.members.size);
+    this.members = this.shared.members.size;
+    const fairShare = Math.ceil(this.shardCount / this.members);
     for (const shard of [...this.claims.keys()].slice(fairShare)) {
       await release(shard);
       this.release(shard);

@@ -30,6 +30,18 @@ export function describeShardAssignment<Tx>(given: CheckpointStoreMembers<Tx>): 
       expect(claims.every((claim) => claim.position === beforeFirst)).toBe(true);
     });
 
+    it('counts the members', async () => {
+      const first = await join(1);
+      await first.balance(nothing);
+      expect(first.members).toBe(1);
+      const second = await joinFromAnotherProcess(1);
+      await settle(first, second);
+      expect([first.members, second.members]).toEqual([2, 2]);
+      await second.leave();
+      await first.balance(nothing);
+      expect(first.members).toBe(1);
+    });
+
     it('keeps the number of shards that the first member chose', async () => {
       const first = await join(3);
       const second = await joinFromAnotherProcess(5);

@@ -38,6 +38,8 @@ export const webhooksProjection = (vaultKeys: KeyWrapper): Projection<PoolClient
   categories: sourceCategories,
   // The deliveries of an event depend on the endpoints, which are in another stream.
   undivided: true,
+  // Deliveries start when their events are projected.
+  isPrompt: true,
   project: async (recorded, tx, context) => {
     const publishable = recorded.filter(isPublished);
     const sources = publishable.map(sourceEvent);

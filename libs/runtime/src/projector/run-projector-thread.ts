@@ -37,6 +37,12 @@ export type ProjectionsOf = (vaultKeys: KeyWrapper) => readonly Projection<PoolC
 /** How long a batch collects events if no read waits for it. */
 const lingerMs = 50;
 
+/**
+ * The same in a single process, where a read that waits ends it. Most operations complete within this time, so their rows are
+ * written once.
+ */
+const lingerAloneMs = 250;
+
 /** How long a `hurry` applies if no events arrive. Long enough for the next one to arrive. */
 const hurryForMs = 2 * awaitedForMs;
 
@@ -52,7 +58,9 @@ export async function runProjectorThread(projectionsOf: ProjectionsOf): Promise<
   const { store, checkpoints, isOutage, close } = stores;
   stores.expectIdentity(storeId);
   const progress = new SharedProgress(send);
-  const runtime = { store, checkpoints, progress, log, isTransient: isOutage, lingerMs };
+  // With Kafka, reads wait in other processes.
+  const linger = { lingerMs, lingerAloneMs: config.COMMAND_BUS === 'kafka' ? lingerMs : lingerAloneMs };
+  const runtime = { store, checkpoints, progress, log, isTransient: isOutage, ...linger };
   const vaultKeys = openVaultKeys(config, log);
   if (vaultKeys === undefined) throw new Error('A projector needs a vault key');
   const running = projectionsOf(vaultKeys).map((projection) =>
