@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { copyUnlessRepeated } from './copy-new-rows';
 import { storableJson, storableText } from './storable-text';
 
 /** The changes of one batch to one row. */
@@ -8,6 +9,8 @@ export interface FoldedRow {
   revision: number;
   /** The batch has the row's first event, so all columns are known. Otherwise absent columns stay unchanged. */
   readonly isWhole: boolean;
+  /** Whole, and no earlier batch has written the row, unless its events are repeated. */
+  isNew?: boolean;
 }
 
 /** The types of columns, with the values that a row has for them. */
@@ -63,8 +66,9 @@ export function rowToChange<Row extends FoldedRow>(
 }
 
 /**
- * Writes folded rows: one statement for new rows, and one for changes to existing rows, which are not read first. The
- * revision of a row makes events that it already contains change nothing.
+ * Writes folded rows: new rows are copied, other whole rows are inserted or replaced by one statement, and changes to existing
+ * rows, which are not read first, are made by another one. The revision of a row makes events that it already contains change
+ * nothing.
  */
 export function writerOfFoldedRows(table: string, definition: FoldedColumns) {
   const columns: FoldedColumns = { ...definition, revision: ['integer', 'replaced'] };
@@ -74,10 +78,16 @@ export function writerOfFoldedRows(table: string, definition: FoldedColumns) {
   const changing = all.filter(({ name, change }) => name === 'id' || change !== 'settled');
   const insert = { name: `insert-${table}`, text: insertText(table, all) };
   const update = { name: `update-${table}`, text: updateText(table, changing) };
+  const copy = copyUnlessRepeated(
+    table,
+    all.map(({ name }) => name),
+  );
   return async (rows: Iterable<FoldedRow>, tx: PoolClient): Promise<void> => {
+    const added: FoldedRow[] = [];
     const whole: FoldedRow[] = [];
     const changes: FoldedRow[] = [];
-    for (const row of rows) (row.isWhole ? whole : changes).push(row);
+    for (const row of rows) (row.isNew ? added : row.isWhole ? whole : changes).push(row);
+    if (added.length > 0 && !(await copy(cellsOf(all, added), tx))) whole.push(...added);
     if (whole.length > 0) await tx.query({ ...insert, values: valuesOf(all, whole) });
     if (changes.length === 0) return;
     const { rowCount } = await tx.query({ ...update, values: valuesOf(changing, changes) });
@@ -115,10 +125,12 @@ function parametersOf(columns: readonly Column[]): string {
   return `unnest(${columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})`;
 }
 
+type Cells = Readonly<Record<string, unknown>>;
+
 /** Encodes each column as one array literal, which is faster than passing tens of thousands of values to `pg`. */
 function valuesOf(columns: readonly Column[], rows: readonly object[]): string[] {
   return columns.map(({ property, type }) => {
-    const cells = (rows as readonly Readonly<Record<string, unknown>>[]).map((row) => {
+    const cells = (rows as readonly Cells[]).map((row) => {
       const cell = row[property];
       return cell === undefined ? 'NULL' : elementOf(type, cell);
     });
@@ -126,11 +138,24 @@ function valuesOf(columns: readonly Column[], rows: readonly object[]): string[]
   });
 }
 
+function cellsOf(columns: readonly Column[], rows: readonly object[]): (string | undefined)[][] {
+  return (rows as readonly Cells[]).map((row) =>
+    columns.map(({ property, type }) => {
+      const cell = row[property];
+      return cell === undefined ? undefined : textOf(type, cell);
+    }),
+  );
+}
+
 /** Only text types need quoting. */
 function elementOf(type: ColumnType, cell: unknown): string {
-  if (type === 'text') return quoted(storableText(String(cell)));
-  if (type === 'jsonb') return quoted(storableJson(cell));
-  return String(cell);
+  const text = textOf(type, cell);
+  return type === 'text' || type === 'jsonb' ? quoted(text) : text;
+}
+
+function textOf(type: ColumnType, cell: unknown): string {
+  if (type === 'jsonb') return storableJson(cell);
+  return type === 'text' ? storableText(String(cell)) : String(cell);
 }
 
 function quoted(text: string): string {

@@ -42,9 +42,10 @@ const history = `
       ${time} ${series};
   INSERT INTO read_models.cards
       (id, company_id, environment, holder_id, product_id, name, last4, card_reference, created_at, status, balance,
-        available, updated_at, revision)
+        available, updated_at, revision, metadata)
     SELECT ${id('aaaa0000', 'n::text')}, ${companies}, 'sandbox', ${id('babe0000', '(n % 500)::text')},
-      ${oneOf500('rare', 'common')}, 'Travel', '4242', NULL, ${time}, ${oneOf500('frozen', 'active')}, 0, 0, ${time}, 1 ${series};
+      ${oneOf500('rare', 'common')}, 'Travel', '4242', NULL, ${time}, ${oneOf500('frozen', 'active')}, 0, 0, ${time}, 1, ${metadata}
+      ${series};
   INSERT INTO read_models.holders
       (id, company_id, environment, kind, external_id, name, email, created_at, updated_at, status, revision, metadata)
     SELECT ${id('aaaa0000', 'n::text')}, ${companies}, 'sandbox', ${oneOf500('corporate', 'individual')}, 'e' || n, 'Ida',
@@ -166,6 +167,7 @@ const lists: readonly (readonly [string, List])[] = [
   ['cards with a status', cards({ status: 'frozen' })],
   ['cards of a holder', cards({ holderId })],
   ['cards of a product', cards({ productId: 'rare' })],
+  ['cards with metadata', cards({ metadata: { order: 'rare' } })],
   ['holders', holders({})],
   ['holders of a kind', holders({ kind: 'corporate' })],
   ['holders with a status', holders({ status: 'blocked' })],

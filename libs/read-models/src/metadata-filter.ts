@@ -28,7 +28,8 @@ export async function idsWithMetadata(
 ): Promise<readonly string[]> {
   const values: unknown[] = [companyId, environment, JSON.stringify(metadata)];
   const parameter = (value: unknown): string => `$${values.push(value)}`;
-  const conditions = ['company_id = $1', 'environment = $2', 'metadata @> $3::jsonb'];
+  // The index of cards does not contain empty metadata, which matches no filter.
+  const conditions = ['company_id = $1', 'environment = $2', 'metadata @> $3::jsonb', `metadata <> '{}'`];
   for (const [column, value] of Object.entries(equal)) {
     if (value !== undefined) conditions.push(`${column} = ANY(${parameter([value].flat())})`);
   }

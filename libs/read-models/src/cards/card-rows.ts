@@ -52,6 +52,7 @@ function issuedRow(issued: CardIssued['data']): CardRow {
   return {
     id: issued.cardId,
     isWhole: true,
+    isNew: true,
     revision: 0,
     companyId: issued.companyId,
     environment: issued.environment,

@@ -35,9 +35,10 @@ export const operationsProjection: Projection<PoolClient> = {
     const accepted: OperationRows = new Map();
     const rows: OperationRows = new Map();
     for (const recorded of events) applyToOperations(accepted, rows, recorded);
-    for (const [id, { isWhole }] of rows) if (isWhole) accepted.delete(id);
-    await saveOperations(accepted.values(), tx);
-    await saveOperations(rows.values(), tx);
+    // An operation whose reservation is in an earlier batch has a row already.
+    for (const row of rows.values()) if (row.isWhole) row.isNew = accepted.delete(row.id);
+    for (const row of accepted.values()) row.isNew = true;
+    await saveOperations([...accepted.values(), ...rows.values()], tx);
   },
 };
 

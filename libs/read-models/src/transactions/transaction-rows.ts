@@ -73,6 +73,7 @@ function recordedRow(data: PaymentRecorded['data']): TransactionRow {
   return {
     id: payment.transactionId,
     isWhole: true,
+    isNew: true,
     revision: 0,
     companyId,
     environment,
