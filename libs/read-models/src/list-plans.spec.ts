@@ -51,10 +51,11 @@ const history = `
     SELECT ${id('aaaa0000', 'n::text')}, ${companies}, 'sandbox', ${oneOf500('corporate', 'individual')}, 'e' || n, 'Ida',
       'ida@example.com', ${time}, now(), ${oneOf500('blocked', 'active')}, 1, ${metadata} ${series};
   INSERT INTO read_models.operations
-      (id, company_id, environment, type, product_id, amount, fee, total, card_id, created_at, status, updated_at, revision)
+      (id, company_id, environment, type, product_id, amount, fee, total, card_id, created_at, status, updated_at, revision,
+        metadata)
     SELECT ${id('aaaa0000', 'n::text')}, ${companies}, 'sandbox', ${oneOf500('topup', 'issue')}, 'p', 1, 1, 2,
       ${id('cadcad00', '(n % 500)::text')}, ${time},
-      CASE n % 500 WHEN 7 THEN 'completed' WHEN 8 THEN 'manual_review' ELSE 'failed' END, now(), 1 ${series};
+      CASE n % 500 WHEN 7 THEN 'completed' WHEN 8 THEN 'manual_review' ELSE 'failed' END, now(), 1, ${metadata} ${series};
   INSERT INTO read_models.invoices
       (id, company_id, environment, deposit_amount, fee, credit_amount, created_at, expires_at, status, paid, updated_at, revision,
         metadata)
@@ -179,6 +180,9 @@ const lists: readonly (readonly [string, List])[] = [
   ['failed operations', operations({ status: 'failed' })],
   ['operations in review', operations({ status: 'manual_review' })],
   ['operations of a card', operations({ cardId })],
+  ['operations with metadata', operations({ metadata: { order: 'rare' } })],
+  ['operations with frequent metadata', operations({ metadata: { order: 'common' } })],
+  ['operations of a type with a status', operations({ type: 'issue', status: 'failed' })],
   ['invoices', invoices({})],
   ['invoices with a status', invoices({ status: 'completed' })],
   ['invoices with metadata', invoices({ metadata: { order: 'rare' } })],

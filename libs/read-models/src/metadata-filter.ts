@@ -3,7 +3,7 @@ import type { Page } from './keyset-page';
 import type { ReadConnection } from './read-database';
 
 /** The tables with the column `metadata`. */
-type TableWithMetadata = 'invoices' | 'holders' | 'cards' | 'operations';
+type TableWithMetadata = 'invoices' | 'holders' | 'cards';
 
 export interface MetadataFilter {
   readonly companyId: string;

@@ -10,8 +10,8 @@ import type {
 import { Injectable } from '@nestjs/common';
 import type { AccountOwner } from '../account-entries/account-entries.queries';
 import { newestFirst, type Page } from '../keyset-page';
-import { idsWithMetadata } from '../metadata-filter';
 import { ReadModelQueries } from '../read-model-queries';
+import { newestIds } from './newest-operations.query';
 import { operationsProjection } from './operations.projection';
 import type { OperationFilter } from './operations.views';
 
@@ -44,28 +44,15 @@ export class OperationQueries extends ReadModelQueries {
 
   /** Newest first. */
   async list(owner: AccountOwner, filter: OperationFilter, page: Page): Promise<readonly OperationObject[]> {
-    const { companyId, environment } = owner;
-    const { type, status, cardId, metadata, createdFrom, createdTo } = filter;
-    if (cardId !== undefined && !isUuid(cardId)) return [];
+    if (filter.cardId !== undefined && !isUuid(filter.cardId)) return [];
     await this.waitUntilCaughtUp(operationsProjection);
-    const { where: position, ...sorted } = newestFirst('createdAt', page, { from: createdFrom, to: createdTo });
     const operations = await this.read(owner, async (connection) => {
-      const equal = { type, status, card_id: cardId };
-      const known = { companyId, environment, createdFrom, createdTo, equal };
-      const ids = metadata && (await idsWithMetadata(connection, 'operations', { ...known, metadata }, page));
-      const filtered = { companyId, environment, type, status, cardId, ...partialIndexOf(filter), ...position };
-      const where = ids ? { id: { in: [...ids] } } : filtered;
-      return connection.prisma.operation.findMany({ where, ...sorted, select: columns });
+      const ids = await newestIds(connection, owner, filter, page);
+      const { orderBy } = newestFirst('createdAt', page);
+      return connection.prisma.operation.findMany({ where: { id: { in: [...ids] } }, orderBy, select: columns });
     });
     return operations.map(operationObject);
   }
-}
-
-/** Lets Postgres use the partial index of open, failed or completed operations. */
-function partialIndexOf({ cardId, status }: OperationFilter): Prisma.OperationWhereInput {
-  if (cardId !== undefined || status === undefined) return {};
-  if (status === 'completed') return { open: false, failed: false };
-  return status === 'failed' ? { failed: true } : { open: true };
 }
 
 function operationObject(operation: Prisma.OperationGetPayload<{ select: typeof columns }>): OperationObject {
