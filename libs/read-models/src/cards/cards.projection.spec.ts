@@ -163,7 +163,7 @@ describe('For any history of cards', () => {
     const changes = ['CardActivated', 'CardBlocked', 'CardUnblocked', 'CardExpired', 'CardChanged'];
     const all = [...types, ...operations, ...changes, 'PaymentChanged', 'PaymentRecorded'].sort();
     expect(await eventTypesIn(cardCommands, historyOf)).toEqual(all);
-  });
+  }, 60_000);
 });
 
 describe('For any history of the first release, whose events have no balance beside what is available', () => {
