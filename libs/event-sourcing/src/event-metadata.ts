@@ -57,7 +57,7 @@ export function findBrokenLink(
   return undefined;
 }
 
-/** The hash is at the end, unless the metadata were changed. Searching it in the whole text takes as long as computing it. */
+/** The hash is at the end, unless the metadata were changed, so it need not be searched. */
 function withoutHash(metadata: string, ending: string): string {
   return metadata.endsWith(ending) ? `${metadata.slice(0, -ending.length)}}` : metadata.replace(ending, '}');
 }

@@ -7,8 +7,8 @@ const separator = '\x1f';
 const empty = '\x1e';
 
 /**
- * A row as one text, which Postgres and Florin write alike: equal texts have equal cells. Comparing and transmitting it takes a
- * fraction of the time of its cells.
+ * A row as one text, which Postgres and Florin write alike: equal texts have equal cells. So a row is one column to read and one
+ * comparison.
  */
 export class RowTexts {
   /** An expression for the text of `row`. The number of empty cells distinguishes them from the text that represents them. */
