@@ -136,6 +136,8 @@ describe('a replay beside a running Florin', () => {
   });
 
   it('is interrupted by SIGINT without changes, and continues', async () => {
+    // A read waits until the table has all events.
+    await account.list('/api/v1/operations?limit=1');
     const before = await log.query('SELECT * FROM read_models.operations ORDER BY id');
     await run('replay', '--drop-old');
     // A lock keeps the replay from replacing the tables.
