@@ -34,6 +34,13 @@ describe('findServerProblem', () => {
     expect(await findServerProblem(plain(1))).toBeUndefined();
   });
 
+  it.each([408, 429, 500, 503])(
+    'leaves a server that is starting or busy, with status %i, to them as well',
+    async (status) => {
+      expect(await findServerProblem(plain(await replying(status, 'busy')))).toBeUndefined();
+    },
+  );
+
   it.each([
     ['another HTTP server', () => replying(404, {}), none],
     ['another HTTP server that finds the path', () => replying(200, { name: 'other' }), none],

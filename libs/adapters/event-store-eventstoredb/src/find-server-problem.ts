@@ -51,6 +51,8 @@ function problemIn(
       ? `The server ${name} of EVENTSTORE_URL requires a user. Add it, as in esdb://user:password@${name}.`
       : `The server ${name} rejects the user ${user.name} or its password. Correct them in EVENTSTORE_URL; special characters are percent-encoded.`;
   }
+  // A server that is starting or busy, or a proxy in front of it.
+  if (status >= 500 || status === 408 || status === 429) return undefined;
   const info = status === 200 ? parseInfo(body) : undefined;
   const version = info?.esVersion ?? info?.dbVersion ?? info?.version;
   if (version === undefined) {
