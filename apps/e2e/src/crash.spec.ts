@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { expectBody } from './harness/account';
 import { ApiClient, utcDate } from './harness/client';
 import { Florin } from './harness/florin';
 
@@ -15,8 +16,9 @@ const fundings = (count: number): Funding[] =>
 const decimal = (cents: number): string => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 
 async function creditedCents(client: ApiClient): Promise<number[]> {
-  const { body } = await client.get(`/api/v1/account-statements?from=${utcDate(-1)}&to=${utcDate(1)}`);
-  return (body['data'] as { amount: string }[]).map(({ amount }) => Number(amount.replace('.', '')));
+  const response = await client.get(`/api/v1/account-statements?from=${utcDate(-1)}&to=${utcDate(1)}`);
+  const { data } = expectBody<{ data: { amount: string }[] }>(response, 200);
+  return data.map(({ amount }) => Number(amount.replace('.', '')));
 }
 
 describe.each([
