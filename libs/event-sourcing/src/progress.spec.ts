@@ -75,13 +75,13 @@ describe('Progress', () => {
 
   it('notifies other threads once of readers that wait for the same progress', async () => {
     const progress = new Progress();
-    const told: string[] = [];
-    progress.onAwaited = (subscription) => told.push(subscription);
+    const notified: string[] = [];
+    progress.onAwaited = (subscription) => notified.push(subscription);
     const waiting = ['view', 'view', 'another'].map((name) => progress.waitForProgress(name, 60_000));
-    expect(told).toEqual(['view', 'another']);
+    expect(notified).toEqual(['view', 'another']);
     progress.report('view', 0, 1, 1n);
     const next = progress.waitForProgress('view', 60_000);
-    expect(told).toEqual(['view', 'another', 'view']);
+    expect(notified).toEqual(['view', 'another', 'view']);
     progress.report('view', 0, 1, 2n);
     progress.report('another', 0, 1, 1n);
     await Promise.all([...waiting, next]);
@@ -89,10 +89,10 @@ describe('Progress', () => {
 
   it('notifies other threads again while readers keep waiting', async () => {
     const progress = new Progress();
-    let told = 0;
-    progress.onAwaited = () => void (told += 1);
+    let notified = 0;
+    progress.onAwaited = () => void (notified += 1);
     const first = progress.waitForProgress('view', 60_000);
-    while (told < 3) await progress.waitForProgress('view', 1);
+    while (notified < 3) await progress.waitForProgress('view', 1);
     progress.report('view', 0, 1, 1n);
     await first;
   });

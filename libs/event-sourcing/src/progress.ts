@@ -21,7 +21,7 @@ export class Progress {
   private readonly setAside = new Map<string, Map<number, number>>();
   private readonly waiters: Sleepers = new Map();
   private readonly lingering: Sleepers = new Map();
-  private readonly toldAtMs = new Map<string, number>();
+  private readonly notifiedAtMs = new Map<string, number>();
   /**
    * Called when a reader starts to wait for a subscription, which may run in another thread. Readers that start while
    * others wait for the same progress call it again only after `awaitedForMs`.
@@ -37,7 +37,7 @@ export class Progress {
     const before = positions[shard];
     if (before !== undefined && before >= position) return;
     positions[shard] = position;
-    this.toldAtMs.delete(subscription);
+    this.notifiedAtMs.delete(subscription);
     wakeAll(this.waiters, subscription);
   }
 
@@ -85,14 +85,14 @@ export class Progress {
       const timer = setTimeout(wake, withinMs);
       add(this.waiters, subscription, wake);
       wakeAll(this.lingering, subscription);
-      this.tellAwaited(subscription);
+      this.notifyAwaited(subscription);
     });
   }
 
-  private tellAwaited(subscription: string): void {
+  private notifyAwaited(subscription: string): void {
     const nowMs = performance.now();
-    if (nowMs - (this.toldAtMs.get(subscription) ?? -Infinity) < awaitedForMs) return;
-    this.toldAtMs.set(subscription, nowMs);
+    if (nowMs - (this.notifiedAtMs.get(subscription) ?? -Infinity) < awaitedForMs) return;
+    this.notifiedAtMs.set(subscription, nowMs);
     this.onAwaited(subscription);
   }
 

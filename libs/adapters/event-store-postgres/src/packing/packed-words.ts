@@ -1,6 +1,6 @@
 /**
  * Texts that an event contains between two quotes. A stored event has their indexes, so these lists are append-only:
- * `packed-events.spec.ts` pins them. The previous release must be able to read events of this one, so a new word is first only
+ * `packing.spec.ts` pins them. The previous release must be able to read events of this one, so a new word is first only
  * read: `writtenWords` includes it in the next release.
  */
 export const punctuation = [
