@@ -1,4 +1,4 @@
-import { beforeFirst, type EventStore, type RecordedEvent } from '@florin/event-sourcing';
+import { type RecordedEvent, scanLog } from '@florin/event-sourcing';
 import type { CliContext } from '../cli-context';
 import { CommandFailed } from '../cli-errors';
 import { withEventLog } from './with-event-log';
@@ -12,23 +12,23 @@ export interface LogEventsOptions {
 export function runLogEvents(context: CliContext, { stream, type }: LogEventsOptions): Promise<void> {
   return withEventLog(context.environment, { migrate: false, role: 'auditor', readOnly: true }, async ({ store }) => {
     let found = 0;
-    for await (const page of stream === undefined ? allEvents(store) : store.readStream(stream)) {
+    const print = (page: readonly RecordedEvent[]): void => {
       const lines = page.filter((event) => type === undefined || event.type === type).map(lineOf);
       found += lines.length;
       if (lines.length > 0) context.print(lines.join('\n'));
-    }
+    };
+    if (stream === undefined) {
+      const page: RecordedEvent[] = [];
+      await scanLog(
+        store,
+        (event) => page.push(event),
+        () => print(page.splice(0)),
+      );
+    } else for await (const page of store.readStream(stream)) print(page);
     if (found > 0) return;
     const place = stream === undefined ? 'the log' : `stream ${stream}`;
     throw new CommandFailed(`There is no ${type ?? 'event'} in ${place}. Check the name.`);
   });
-}
-
-async function* allEvents(store: EventStore): AsyncGenerator<readonly RecordedEvent[]> {
-  for (let after = beforeFirst, isLast = false; !isLast;) {
-    const page = await store.readAll({ after });
-    yield page.events;
-    ({ readTo: after, isLast } = page);
-  }
 }
 
 function lineOf({ position, stream, revision, id, type, metadata, data }: RecordedEvent): string {
