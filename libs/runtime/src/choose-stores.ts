@@ -68,7 +68,8 @@ function onPostgres(connection: DatabaseConnection, config: Config): ChosenStore
 
 async function onEventStoreDb(config: Config, checkpoints: PostgresCheckpointStore): Promise<ChosenStore> {
   const url = config.EVENTSTORE_URL!;
-  const timeoutMs = config.EVENT_STORE_WRITE_TIMEOUT_SECONDS * 1_000;
+  // The request takes some time before and after its append.
+  const timeoutMs = config.EVENT_STORE_WRITE_TIMEOUT_SECONDS * 950;
   const adapter = await import('@florin/event-store-eventstoredb');
   const problem = await adapter.findServerProblem(url);
   if (problem !== undefined) throw new StartupError(problem);

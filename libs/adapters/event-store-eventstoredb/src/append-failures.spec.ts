@@ -126,6 +126,15 @@ describe('An append to EventStoreDB', () => {
       expect(failure).toMatchObject({ message: expect.stringContaining('EVENTSTORE_URL') as unknown });
     });
 
+    it('does not wait for a retry that would begin too late', async () => {
+      const untilAborted: Backoff = {
+        wait: (_, signal) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve())),
+      };
+      const store = open({ retryForMs: 50, backoff: untilAborted });
+      server.down();
+      await expect(store.append(newStream(), noStream, [newEvent()])).rejects.toBeInstanceOf(EventStoreUnreachable);
+    });
+
     it('reports an unknown outcome when the server stays unreachable, and a retry resolves it', async () => {
       const event = newEvent();
       const stream = newStream();

@@ -5,7 +5,7 @@ import { inTime } from './in-time';
 import { atLeader } from './open-streams';
 
 /** For a few small calls. */
-const timeoutMs = 2_000;
+const maxTimeoutMs = 2_000;
 
 /** What is behind a connection must be the known store. */
 export interface StoreKnowledge {
@@ -23,11 +23,15 @@ export class ConnectionGuard {
   private watched: Watched | undefined;
   private running: Promise<void> | undefined;
 
+  private readonly timeoutMs: number;
+
   constructor(
-    private readonly store: StoreKnowledge,
+    private readonly store: StoreKnowledge & { readonly appendTimeoutMs: number },
     /** Rejects with `EventStoreMismatch` unless the known store is behind the connection of this client. */
     private readonly requireKnown: (client: EventStoreDBClient) => Promise<void>,
-  ) {}
+  ) {
+    this.timeoutMs = Math.min(store.appendTimeoutMs, maxTimeoutMs);
+  }
 
   /** Rejects with `EventStoreMismatch` if the server has another store. */
   async confirm(client: EventStoreDBClient): Promise<void> {
@@ -52,7 +56,7 @@ export class ConnectionGuard {
     const watched = new Watched(client);
     try {
       const isKnown = Promise.all([watched.opened, this.learn()]).then(() => this.requireKnown(client));
-      await inTime(isKnown, timeoutMs);
+      await inTime(isKnown, this.timeoutMs);
       if (!watched.isAlive) throw new NoResponse('The connection broke before the event store was identified');
       this.watched = watched;
     } catch (error) {

@@ -30,7 +30,7 @@ export interface ConnectionOptions extends StoreKnowledge {
   /** Timeout of one append attempt. A server may ignore a repeated write until the first one is settled. */
   readonly appendTimeoutMs: number;
   readonly streamTimeoutMs?: number;
-  /** How long transient failures are retried. */
+  /** How long transient failures are retried. Only the last attempt may take longer. */
   readonly retryForMs: number;
   readonly backoff?: Backoff;
 }
@@ -183,8 +183,10 @@ export class Connection {
       try {
         return await this.execute(client, attempt);
       } catch (error) {
-        if (!isTransient(error) || this.isClosed || Date.now() >= retryUntil) throw error;
-        await this.backoff.wait(retry);
+        const remainingMs = retryUntil - Date.now();
+        if (!isTransient(error) || this.isClosed || remainingMs <= 0) throw error;
+        await this.backoff.wait(retry, AbortSignal.timeout(remainingMs));
+        if (Date.now() >= retryUntil) throw error;
       }
     }
   }
