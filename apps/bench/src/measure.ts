@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { undisturbed } from './stolen-time';
 
 /** Does one unit of work and resolves when it is durable. */
 export type Caller = () => Promise<void>;
@@ -23,7 +24,7 @@ export async function unitsPerSecond(callers: readonly Caller[], durationMs: num
 
 /**
  * The median of each contestant's runs. Each round runs all contestants and starts with a different one, so that other
- * load on the machine affects all of them equally. The first round is a warm-up.
+ * load on the machine affects all of them equally; runs that the host disturbs are repeated. The first round is a warm-up.
  */
 export async function medians<Name extends string>(
   contestants: Readonly<Record<Name, Contestant>>,
@@ -34,7 +35,7 @@ export async function medians<Name extends string>(
   for (let round = 0; round <= rounds; round++) {
     for (let index = 0; index < names.length; index++) {
       const name = names[(round + index) % names.length]!;
-      const result = await contestants[name]();
+      const result = await undisturbed(contestants[name]);
       if (round > 0) runs.get(name)!.push(result);
     }
   }

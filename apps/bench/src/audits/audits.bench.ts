@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Pool } from 'pg';
 import type { Bench, BenchContext, BenchRow } from '../bench';
+import { cpuMicroseconds } from '../cpu-time';
 import { median } from '../measure';
+import { undisturbed } from '../stolen-time';
 import { measureStatement } from './statement';
 import { writeHistory } from './write-history';
 
@@ -51,23 +53,31 @@ async function compare(
   { connection, pool, events }: Log,
 ): Promise<BenchRow> {
   const ratios: number[] = [];
+  const cpuRatios: number[] = [];
   const speeds: number[] = [];
   let memory = 0;
   for (let round = 0; round < rounds; round++) {
-    const bare = await secondsOf(() => readAndParse(pool));
-    const result = await runCli(command, connection);
-    if (what === 'replay') await runCli(['replay', '--drop-old'], connection);
-    const after = await secondsOf(() => readAndParse(pool));
-    ratios.push((bare + after) / 2 / result.seconds);
+    const bare = await undisturbed(() => timesOf(() => readAndParse(pool)));
+    const result = await undisturbed(async () => {
+      const run = await runCli(command, connection);
+      if (what === 'replay') await runCli(['replay', '--drop-old'], connection);
+      return run;
+    });
+    const after = await undisturbed(() => timesOf(() => readAndParse(pool)));
+    ratios.push((bare.seconds + after.seconds) / 2 / result.seconds);
+    cpuRatios.push((bare.cpuSeconds + after.cpuSeconds) / 2 / result.cpuSeconds);
     speeds.push(events / result.seconds);
     memory = Math.max(memory, result.peakMegabytes);
-    progress(
-      `${what}: ${result.seconds.toFixed(1)} s, reading and parsing ${bare.toFixed(1)} and ${after.toFixed(1)} s`,
-    );
+    progress(`${what}: ${describe(result)}; reading and parsing ${describe(bare)} and ${describe(after)}`);
   }
   return {
     what,
-    figures: { 'events/s': median(speeds), 'ratio to reading': median(ratios), 'peak memory MB': memory },
+    figures: {
+      'events/s': median(speeds),
+      'ratio to reading': median(ratios),
+      'ratio of CPU time': median(cpuRatios),
+      'peak memory MB': memory,
+    },
   };
 }
 
@@ -109,14 +119,25 @@ async function readAndParse(pool: Pool): Promise<void> {
   }
 }
 
-async function secondsOf(work: () => Promise<void>): Promise<number> {
-  const begin = performance.now();
-  await work();
-  return (performance.now() - begin) / 1_000;
+interface Times {
+  readonly seconds: number;
+  /** Of Node, without the database server. */
+  readonly cpuSeconds: number;
 }
 
-interface CliRun {
-  readonly seconds: number;
+async function timesOf(work: () => Promise<void>): Promise<Times> {
+  const begin = performance.now();
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return { seconds: (performance.now() - begin) / 1_000, cpuSeconds: (user + system) / 1_000_000 };
+}
+
+function describe({ seconds, cpuSeconds }: Times): string {
+  return `${seconds.toFixed(1)} s (CPU ${cpuSeconds.toFixed(1)} s)`;
+}
+
+interface CliRun extends Times {
   readonly peakMegabytes: number;
 }
 
@@ -131,12 +152,16 @@ function runCli(command: readonly string[], connection: DatabaseConnection): Pro
   let errors = '';
   child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
   let peak = 0;
-  const timer = setInterval(() => (peak = Math.max(peak, peakMemoryOf(child.pid!))), 100);
+  let cpu = 0;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, peakMemoryOf(child.pid!));
+    cpu = Math.max(cpu, cpuMicroseconds(child.pid!));
+  }, 100);
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => {
       clearInterval(timer);
       if (code !== 0) return reject(new Error(`florin ${command.join(' ')} ended with ${code}:\n${errors}`));
-      resolve({ seconds: (performance.now() - begin) / 1_000, peakMegabytes: peak });
+      resolve({ seconds: (performance.now() - begin) / 1_000, cpuSeconds: cpu / 1_000_000, peakMegabytes: peak });
     });
   });
 }

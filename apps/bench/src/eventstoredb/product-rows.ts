@@ -8,6 +8,7 @@ import { type ProductProcess, startProduct } from '../http/server-process';
 import { median } from '../measure';
 import { issueRequests } from '../operations/issue-requests';
 import { waitUntilIdle } from '../operations/wait-until-idle';
+import { undisturbed } from '../stolen-time';
 import { startBenchEventStore } from './bench-event-store';
 
 const connections = 32;
@@ -53,7 +54,7 @@ async function operationRows(context: BenchContext, contestants: readonly Contes
   const runs = new Map<Contestant, Run[]>(contestants.map((contestant) => [contestant, []]));
   for (let round = 0; round <= context.rounds; round++) {
     for (const contestant of round % 2 === 0 ? contestants : [...contestants].reverse()) {
-      const run = await runOperations(context, contestant);
+      const run = await undisturbed(() => runOperations(context, contestant));
       context.progress(`operations on ${contestant.name}: ${Math.round(run.perSecond)}/s`);
       if (round > 0) runs.get(contestant)!.push(run);
     }

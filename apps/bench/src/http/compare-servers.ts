@@ -1,5 +1,6 @@
 import type { BenchContext, BenchRow } from '../bench';
 import { median } from '../measure';
+import { undisturbed } from '../stolen-time';
 import { type Load, type LoadResult, sendAll } from './http-load';
 
 export interface HttpContestant extends Pick<Load, 'url' | 'connections' | 'next'> {
@@ -22,8 +23,12 @@ export async function compareServers(
   for (let round = 0; round <= context.rounds * 2; round++) {
     const results = new Map<string, LoadResult>();
     for (const { name, drain, ...load } of contestants) {
-      results.set(name, await sendAll({ ...load, durationMs }));
-      await drain?.();
+      const run = async (): Promise<LoadResult> => {
+        const result = await sendAll({ ...load, durationMs });
+        await drain?.();
+        return result;
+      };
+      results.set(name, await undisturbed(run));
     }
     const figures = [...results].map(([name, result]) => `${name} ${Math.round(result.requestsPerSecond)}/s`);
     context.progress(figures.join(', '));

@@ -79,7 +79,10 @@ export async function abusePatterns(abuser: Tenant, receiverUrl: string): Promis
 }
 
 /** Attacks over several connections until `stop` is called, which returns the number of attacks. */
-export function startAbuse({ attack, perSecond = Infinity, end }: AbusePattern): { stop(): Promise<number> } {
+export function startAbuse(
+  abuser: Tenant,
+  { attack, perSecond = Infinity, end }: AbusePattern,
+): { stop(): Promise<number> } {
   let stopped = false;
   let attacks = 0;
   let nextAt = performance.now();
@@ -98,7 +101,7 @@ export function startAbuse({ attack, perSecond = Infinity, end }: AbusePattern):
   return {
     stop: async () => {
       stopped = true;
-      await Promise.all(connections);
+      await abuser.withoutWaiting(() => Promise.all(connections));
       await end?.();
       return attacks;
     },

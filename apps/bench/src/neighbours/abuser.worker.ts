@@ -21,7 +21,11 @@ async function abuse({ baseUrl, key, holderId, receiverUrl }: AbuserOptions): Pr
   const patterns = await abusePatterns(abuser, receiverUrl);
   let running: ReturnType<typeof startAbuse> | undefined;
   parentPort!.on('message', (request: AbuserRequest) => {
-    if ('begin' in request) running = startAbuse(patterns.find(({ name }) => name === request.begin)!);
+    if ('begin' in request)
+      running = startAbuse(
+        abuser,
+        patterns.find(({ name }) => name === request.begin)!,
+      );
     else void running!.stop().then((attacks) => report({ attacks }));
   });
   report({ patterns: patterns.map(({ name }) => name) });

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { StolenTime } from '../stolen-time';
 import type { Tenant } from './tenant';
 import type { WebhookReceiver } from './webhook-receiver';
 
@@ -7,7 +8,7 @@ import type { WebhookReceiver } from './webhook-receiver';
 const rates = { readsPerSecond: 8, writesPerSecond: 4 } as const;
 const webhookTimeoutMs = 30_000;
 
-/** Durations in milliseconds. */
+/** Durations in milliseconds, without those that the host of the machine has disturbed. */
 export interface PoliteResult {
   readonly reads: readonly number[];
   readonly writes: readonly number[];
@@ -15,27 +16,35 @@ export interface PoliteResult {
   readonly webhooks: readonly number[];
   /** Requests that did not succeed, and operations whose webhook did not arrive in time. */
   readonly failures: number;
+  /** Reads, writes and webhooks that are not counted, because the host took CPU time away. */
+  readonly disturbed: number;
+}
+
+interface Timed {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** All tenants read their balance and issue cards at a fixed rate, regardless of how long the responses take. */
 export async function politeLoad(
   tenants: readonly Tenant[],
   receiver: WebhookReceiver,
+  stolenTime: StolenTime,
   durationMs: number,
 ): Promise<PoliteResult> {
-  const reads: number[] = [];
-  const writes: number[] = [];
+  const reads: Timed[] = [];
+  const writes: Timed[] = [];
   const issued: { readonly id: string; readonly sentAt: number }[] = [];
   let failures = 0;
 
   const read = async (tenant: Tenant, dueAt: number): Promise<void> => {
     const { status } = await tenant.send({ method: 'GET', path: '/api/v1/balance' });
-    reads.push(performance.now() - dueAt);
+    reads.push({ from: dueAt, to: performance.now() });
     if (status !== 200) failures += 1;
   };
   const write = async (tenant: Tenant, dueAt: number): Promise<void> => {
     const { status, body } = await tenant.send(tenant.issue());
-    writes.push(performance.now() - dueAt);
+    writes.push({ from: dueAt, to: performance.now() });
     if (status === 201) issued.push({ id: body['id'] as string, sentAt: dueAt });
     else failures += 1;
   };
@@ -48,9 +57,18 @@ export async function politeLoad(
   );
   const deadline = performance.now() + webhookTimeoutMs;
   while (issued.some(({ id }) => receiver.arrivalOf(id) === undefined) && performance.now() < deadline) await delay(50);
-  const webhooks = issued.map(({ id, sentAt }) => (receiver.arrivalOf(id) ?? Infinity) - sentAt);
-  failures += webhooks.filter((duration) => duration === Infinity).length;
-  return { reads, writes, webhooks: webhooks.map((duration) => Math.min(duration, webhookTimeoutMs)), failures };
+  const arrived = issued.flatMap(({ id, sentAt }) => {
+    const to = receiver.arrivalOf(id);
+    return to === undefined ? [] : [{ from: sentAt, to }];
+  });
+  failures += issued.length - arrived.length;
+  let disturbed = 0;
+  const durations = (all: readonly Timed[]): number[] => {
+    const undisturbed = all.filter(({ from, to }) => stolenTime.isUndisturbed(from, to));
+    disturbed += all.length - undisturbed.length;
+    return undisturbed.map(({ from, to }) => to - from);
+  };
+  return { reads: durations(reads), writes: durations(writes), webhooks: durations(arrived), failures, disturbed };
 }
 
 /** Starts one call after another without waiting for their ends. The first begins at a random moment of the interval. */

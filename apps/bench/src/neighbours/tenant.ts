@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'undici';
 
@@ -19,6 +20,8 @@ let sequence = 0;
 
 /** A company that uses the API with its own key. */
 export class Tenant {
+  private patience = newPatience();
+
   constructor(
     private readonly server: Pool,
     private readonly key: string,
@@ -49,11 +52,20 @@ export class Tenant {
 
   /** Waits whenever the rate limit asks for it, so the tenant stays inside its limits. */
   async sendWithinLimits(request: TenantRequest): Promise<TenantResponse> {
+    const { signal } = this.patience;
     for (;;) {
       const { waitMs, ...response } = await this.send(request);
-      if (response.status !== 429) return response;
-      await delay(waitMs);
+      if (response.status !== 429 || signal.aborted) return response;
+      await delay(waitMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return response;
     }
+  }
+
+  /** Until the work has ended, no request waits for the rate limit: it returns 429. */
+  async withoutWaiting(work: () => Promise<unknown>): Promise<void> {
+    this.patience.abort();
+    await work();
+    this.patience = newPatience();
   }
 
   /** For preparations: anything but success is an error. */
@@ -76,4 +88,11 @@ export class Tenant {
     const { id } = await this.require({ method: 'POST', path: '/api/v1/webhook-endpoints', body: { url } });
     return id as string;
   }
+}
+
+/** For any number of waiting requests. */
+function newPatience(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }
