@@ -37,7 +37,12 @@ const approval = {
 describe('Adjustment commands', () => {
   it.each<[readonly string[], string, unknown, unknown]>([
     [[...create, '--idempotency-key', 'k1'], 'POST /operator/v1/companies/c1/adjustments', body, adjustment],
-    [['adjustments', 'list', 'c1'], 'GET /operator/v1/companies/c1/adjustments', undefined, { data: [adjustment] }],
+    [
+      ['adjustments', 'list', 'c1'],
+      'GET /operator/v1/companies/c1/adjustments?limit=50',
+      undefined,
+      { data: [adjustment] },
+    ],
     [['adjustments', 'confirm', 'a1'], 'POST /operator/v1/adjustments/a1/confirm', undefined, adjustment],
     [['approvals', 'list', '--limit', '1'], 'GET /operator/v1/approvals?limit=1', undefined, { data: [approval] }],
     [['approvals', 'withdraw', 'p1'], 'POST /operator/v1/approvals/p1/withdraw', undefined, approval],

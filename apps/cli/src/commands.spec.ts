@@ -36,7 +36,7 @@ const issue = ['keys', 'create', 'c1', '--name', 'Checkout', '--environment', 's
 
 describe('Company and key commands', () => {
   it.each<[readonly string[], string, unknown, unknown]>([
-    [['companies', 'list'], 'GET /operator/v1/companies', undefined, { data: [company] }],
+    [['companies', 'list'], 'GET /operator/v1/companies?limit=50', undefined, { data: [company] }],
     [
       ['companies', 'create', '--name', 'Acme', '--kind', 'corporate'],
       'POST /operator/v1/companies',
@@ -56,12 +56,12 @@ describe('Company and key commands', () => {
       company,
     ],
     [
-      ['companies', 'activate', 'c1', '--capability', 'direct_invoices', '--off'],
+      ['companies', 'deactivate', 'c1', '--capability', 'direct_invoices'],
       'POST /operator/v1/companies/c1/activations',
       { capability: 'direct_invoices', active: false },
       company,
     ],
-    [['keys', 'list', 'c1'], 'GET /operator/v1/companies/c1/keys', undefined, { data: [key] }],
+    [['keys', 'list', 'c1'], 'GET /operator/v1/companies/c1/keys?limit=50', undefined, { data: [key] }],
     [
       [...issue, '--scopes', 'all'],
       'POST /operator/v1/companies/c1/keys',
@@ -110,7 +110,7 @@ describe('Text output', () => {
       ].join('\n'),
     );
     server.respondWith(200, { data: [] });
-    expect((await run('companies', 'list')).out).toBe('There are no companies yet.\n');
+    expect((await run('companies', 'list')).out).toBe('There are no companies.\n');
   });
 
   it('prints keys as a table', async () => {
@@ -123,7 +123,7 @@ describe('Text output', () => {
       /\nk1 +Checkout +sandbox +wxyz +2027\S+ +- +2026-02\S+ +operator o1 +- +- +cards:read cards:write\n$/,
     );
     server.respondWith(200, { data: [] });
-    expect((await run('keys', 'list', 'c1')).out).toBe('The company has no keys.\n');
+    expect((await run('keys', 'list', 'c1')).out).toBe('There are no keys of this company.\n');
   });
 
   it('advises to save a new key', async () => {
@@ -163,6 +163,8 @@ describe('Invalid usage', () => {
     ],
     [['companies', 'list', 'extra'], /too many arguments for 'list'/],
     [['companies', 'list', '--kind', 'corporate'], /unknown option '--kind'/],
+    [['companies', 'list', '--limit', '101'], /'101' is invalid. Use a whole number from 1 to 100/],
+    [['companies', 'list', '--all', '--limit', '5'], /'--all' cannot be used with option '--limit <number>'/],
     [['companies', 'list', '--colour'], /unknown option '--colour'/],
     [['keys', 'revoke', 'k1', '--url', 'http://127.0.0.1:1'], /'--url <address>' is given more than once/],
     [[...issue, '--scopes', 'cards:read,fly'], /Unknown scopes: fly. Use all, or choose from/],

@@ -11,6 +11,8 @@ export interface CompanyOptions {
   readonly environment?: string;
 }
 
+const keyPrefixes = { sandbox: 'fl_test_', live: 'fl_live_' } as const;
+
 /** The options that select the company a command acts for. */
 export function addCompanyOptions(command: Command): Command {
   return command
@@ -19,9 +21,10 @@ export function addCompanyOptions(command: Command): Command {
 }
 
 export function environmentOption(): Option {
-  return new Option('--environment <environment>', "which of that company's keys (default: sandbox)").choices(
-    environments,
-  );
+  return new Option(
+    '--environment <environment>',
+    "which of that company's keys (default: sandbox); with a key: what it must belong to",
+  ).choices(environments);
 }
 
 /** The API with the key of one company. Options override the environment, which overrides credentials.json. */
@@ -36,10 +39,12 @@ export function connectCompany(context: CliContext, options: CompanyOptions): Fl
 }
 
 function keyOf(context: CliContext, options: CompanyOptions): string {
-  if (options.key !== undefined) return options.key;
-  const key = context.environment.FLORIN_KEY?.trim();
-  if (key && options.company === undefined) return key;
-  return keyInCredentials(context, options);
+  const variable = options.company === undefined ? context.environment.FLORIN_KEY?.trim() : undefined;
+  const key = options.key ?? variable;
+  if (!key) return keyInCredentials(context, options);
+  const owner = environments.find((environment) => key.startsWith(keyPrefixes[environment]));
+  if (options.environment === undefined || owner === undefined || owner === options.environment) return key;
+  throw new UsageError(`The key belongs to ${owner}, not to ${options.environment}. Correct --environment or the key.`);
 }
 
 function keyInCredentials(context: CliContext, { company: name, environment = 'sandbox' }: CompanyOptions): string {

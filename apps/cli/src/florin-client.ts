@@ -1,4 +1,4 @@
-import { CommandFailed, UsageError } from './cli-errors';
+import { CommandFailed, CouldNotRun, UsageError } from './cli-errors';
 
 interface ErrorBody {
   readonly message?: unknown;
@@ -14,6 +14,12 @@ export interface ApiConnection {
   readonly path: string;
   readonly bearer: string;
   readonly adviceOn401: string;
+}
+
+interface HttpResponse {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfterSeconds?: number;
 }
 
 /** One of Florin's HTTP APIs. Every failure becomes an error with advice. */
@@ -46,19 +52,14 @@ export class FlorinClient {
     body?: object,
     idempotencyKey?: string,
   ): Promise<Response> {
-    const { status, text } = await this.send(method, path, body, idempotencyKey);
-    const response = parseJson(text);
-    if (status < 200 || status > 299) throw this.errorResponse(status, response as ErrorBody | null | undefined);
-    if (response === undefined) throw new CommandFailed(`${this.root} is not Florin: the response is not JSON.`);
-    return response as Response;
+    const response = await this.send(method, path, body, idempotencyKey);
+    const content = parseJson(response.text);
+    if (response.status < 200 || response.status > 299) throw this.errorResponse(response, content);
+    if (content === undefined) throw new CommandFailed(`${this.root} is not Florin: the response is not JSON.`);
+    return content as Response;
   }
 
-  private async send(
-    method: string,
-    path: string,
-    body?: object,
-    idempotencyKey?: string,
-  ): Promise<{ status: number; text: string }> {
+  private async send(method: string, path: string, body?: object, idempotencyKey?: string): Promise<HttpResponse> {
     const { bearer } = this.connection;
     const headers: Record<string, string> = { authorization: `Bearer ${bearer}`, accept: 'application/json' };
     if (body !== undefined) headers['content-type'] = 'application/json';
@@ -72,33 +73,37 @@ export class FlorinClient {
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
       });
-      return { status: response.status, text: await response.text() };
+      const retryAfter = response.headers.get('retry-after');
+      const retry = retryAfter !== null && /^\d+$/.test(retryAfter) && { retryAfterSeconds: Number(retryAfter) };
+      return { status: response.status, text: await response.text(), ...retry };
     } catch (error) {
       throw this.unreachable(error);
     }
   }
 
-  private unreachable(error: unknown): CommandFailed {
+  /** There was no response, so there is no result. */
+  private unreachable(error: unknown): CouldNotRun {
     const { name, cause } = error as { name?: string; cause?: { code?: string; message?: string } };
     if (name === 'TimeoutError') {
-      return new CommandFailed(
+      return new CouldNotRun(
         `${this.root} did not respond within ${timeoutMs / 1000} s. The request may have been processed: check before you repeat it.`,
       );
     }
     if (cause?.code === 'ECONNREFUSED') {
       const advice = 'Start it with `npm start`, or set --url to its address.';
-      return new CommandFailed(`Florin is not running at ${new URL(this.root).origin}. ${advice}`);
+      return new CouldNotRun(`Florin is not running at ${new URL(this.root).origin}. ${advice}`);
     }
-    return new CommandFailed(`Cannot reach ${this.root}: ${cause?.message ?? String(error)}`);
+    return new CouldNotRun(`Cannot reach ${this.root}: ${cause?.message ?? String(error)}`);
   }
 
-  private errorResponse(statusCode: number, body: ErrorBody | null | undefined): CommandFailed {
+  private errorResponse({ status: statusCode, retryAfterSeconds }: HttpResponse, content: unknown): CommandFailed {
+    const body = content as ErrorBody | null | undefined;
     if (typeof body?.message !== 'string') {
       return new CommandFailed(`${this.root} returned ${statusCode}. Is this Florin?`, { statusCode });
     }
     const { message, code, requestId } = body;
     const advice = statusCode === 401 ? ` ${this.connection.adviceOn401}` : '';
-    return new CommandFailed(`${message}${advice}`, { statusCode, code, requestId });
+    return new CommandFailed(`${message}${advice}`, { statusCode, code, requestId, retryAfterSeconds });
   }
 }
 

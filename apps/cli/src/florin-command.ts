@@ -29,7 +29,7 @@ export class FlorinCommand extends Command {
   override addOption(option: Option): this {
     let isGiven = false;
     this.on(`option:${option.name()}`, (value: unknown) => {
-      if (isGiven) this.error(`option '${option.flags}' is given more than once`);
+      if (isGiven && !option.variadic) this.error(`option '${option.flags}' is given more than once`);
       if (option.required && String(value).trim() === '') this.error(`option '${option.flags}' needs a value`);
       isGiven = true;
     });

@@ -28,10 +28,10 @@ const resolve = ['reviews', 'resolve', 'd2'];
 
 describe('Funding commands', () => {
   it.each<[readonly string[], string, unknown, unknown]>([
-    [['deposits', 'list'], 'GET /operator/v1/deposits', undefined, { data: [deposit] }],
+    [['deposits', 'list'], 'GET /operator/v1/deposits?limit=50', undefined, { data: [deposit] }],
     [
       ['deposits', 'list', '--status', 'unmatched', '--limit', '1', '--cursor', 'a&b'],
-      'GET /operator/v1/deposits?status=unmatched&limit=1&cursor=a%26b',
+      'GET /operator/v1/deposits?limit=1&status=unmatched&cursor=a%26b',
       undefined,
       { data: [] },
     ],
@@ -66,7 +66,7 @@ describe('Text output', () => {
     expect(out).toMatch(/\nd3 .* unmatched: amount_unknown +-/);
     expect(out).toMatch(/\nd4 .* unmatched: paid_already, for review +i1/);
     expect(out).toMatch(/\nd5 .* resolved as failed +i1/);
-    expect(out).toMatch(/\nMore results: --cursor next\n$/);
+    expect(out).toMatch(/\nMore results: --cursor next, or --all\n$/);
     server.respondWith(200, { data: [] });
     expect((await run('deposits', 'list')).out).toBe('There are no deposits.\n');
   });

@@ -302,16 +302,16 @@ describe('an HTTP sink', () => {
   });
 });
 
-describe('florin log-key', () => {
+describe('florin log-key create', () => {
   it('creates both keys, readable only as they should be, and replaces none', async () => {
     const file = join(folder, 'key.pem');
-    const { exitCode, out } = await runCommand(['log-key', file, '--json']);
+    const { exitCode, out } = await runCommand(['log-key', 'create', file, '--json']);
     expect(exitCode).toBe(0);
     const created = LogSigningKey.parse(readFileSync(file, 'utf8'));
     expect(JSON.parse(out)).toMatchObject({ keyId: created.publicKey.id, publicKey: created.publicKey.text });
     expect(LogPublicKeys.parse(readFileSync(`${file}.pub`, 'utf8')).all[0]?.id).toBe(created.publicKey.id);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    const again = await runCommand(['log-key', file]);
+    const again = await runCommand(['log-key', 'create', file]);
     expect(again.exitCode).toBe(1);
     expect(again.err).toContain('The key was not created: EEXIST');
   });

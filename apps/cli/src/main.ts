@@ -20,4 +20,10 @@ function interrupted(): AbortSignal {
   return interruption.signal;
 }
 
+// The reader of a pipe may end first, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
 void main();

@@ -47,8 +47,8 @@ const holder = {
   environment: 'live',
 };
 const resolve = ['reviews', 'resolve', 'o1'];
-const put = ['products', 'put', 'gold', '--name', 'Gold', '--minimum', '10'];
-const putCard = [...put, '--kind', 'card'];
+const set = ['products', 'set', 'gold', '--name', 'Gold', '--minimum', '10'];
+const setCard = [...set, '--kind', 'card'];
 const cardOf = (fee: object, available = true) => ({ kind: 'card', name: 'Gold', minimumAmount: '10', fee, available });
 
 const certificate = {
@@ -60,7 +60,7 @@ const certificate = {
 
 describe('Operation commands', () => {
   it.each<[readonly string[], string, unknown, unknown]>([
-    [['reviews', 'list'], 'GET /operator/v1/reviews', undefined, { data: [review] }],
+    [['reviews', 'list'], 'GET /operator/v1/reviews?limit=50', undefined, { data: [review] }],
     [
       ['reviews', 'list', '--limit', '1', '--cursor', 'a&b'],
       'GET /operator/v1/reviews?limit=1&cursor=a%26b',
@@ -84,19 +84,19 @@ describe('Operation commands', () => {
     ],
     [['products', 'list'], 'GET /operator/v1/products', undefined, { data: [product] }],
     [
-      [...putCard, '--fee-issue', '3.00 + 0.2 %', '--fee-topup', '0.2%'],
+      [...setCard, '--fee-issue', '3.00 + 0.2 %', '--fee-topup', '0.2%'],
       'PUT /operator/v1/products/gold',
       cardOf({ issue: terms, topup: { fixed: '0', percent: '0.2' } }),
       product,
     ],
     [
-      [...putCard, '--fee-topup', '3', '--unavailable'],
+      [...setCard, '--fee-topup', '3', '--unavailable'],
       'PUT /operator/v1/products/gold',
       cardOf({ topup: { fixed: '3', percent: '0' } }, false),
       product,
     ],
     [
-      [...put, '--kind', 'service', '--fee-service', '1.50+12.3456%'],
+      [...set, '--kind', 'service', '--fee-service', '1.50+12.3456%'],
       'PUT /operator/v1/products/gold',
       { ...cardOf({ service: { fixed: '1.50', percent: '12.3456' } }), kind: 'service' },
       product,
@@ -113,7 +113,7 @@ describe('Operation commands', () => {
       { status: 'blocked' },
       { id: 'c1', status: 'blocked' },
     ],
-    [['holders', 'certificate', 'h1'], 'GET /operator/v1/holders/h1/erasure', undefined, certificate],
+    [['holders', 'certify', 'h1'], 'GET /operator/v1/holders/h1/erasure', undefined, certificate],
   ])('%j sends %s', async (args, line, body, response) => {
     server.respondWith(200, response);
     const result = await run(...args, '--json');
@@ -135,7 +135,7 @@ describe('Text output', () => {
 
   it('prints how to get the next page', async () => {
     server.respondWith(200, { data: [review], nextCursor: 'next' });
-    expect((await run('reviews', 'list')).out).toMatch(/\nMore results: --cursor next\n$/);
+    expect((await run('reviews', 'list')).out).toMatch(/\nMore results: --cursor next, or --all\n$/);
     server.respondWith(200, { data: [] });
     expect((await run('reviews', 'list')).out).toBe('There are no open reviews.\n');
   });
@@ -160,7 +160,7 @@ describe('Text output', () => {
     expect(out).toMatch(/\ngold +card +Gold +yes +10.00 +3.00\+0.2% +- +-\n/);
     expect(out).toMatch(/\niron +card +Gold +no +10.00 +- +3.00\+0.2% +-\n/);
     server.respondWith(200, { data: [] });
-    expect((await run('products', 'list')).out).toBe('There are no products yet.\n');
+    expect((await run('products', 'list')).out).toBe('There are no products.\n');
   });
 
   it('prints the erased holder, the certificate and the remaining steps', async () => {
@@ -181,7 +181,7 @@ describe('Text output', () => {
     ['a broken hash chain', { hashChain: { events: 4, isValid: false } }],
   ])('certifies nothing with %s', async (_, change) => {
     server.respondWith(200, { ...certificate, ...change });
-    const { exitCode, out } = await run('holders', 'certificate', 'h1');
+    const { exitCode, out } = await run('holders', 'certify', 'h1');
     expect([exitCode, out]).toEqual([1, expect.stringContaining('HOLDER h1 IS NOT ERASED PROPERLY')]);
   });
 });
@@ -199,12 +199,12 @@ describe('Invalid usage', () => {
       /'42' is invalid. Use exactly four digits/,
     ],
     [[...resolve, '--outcome', 'completed', '--note', 'x', '--yes'], /unknown option '--yes'/],
-    [putCard, /A card needs a price. Set --fee-issue or --fee-topup/],
-    [[...put, '--kind', 'service'], /A service needs a price. Set --fee-service/],
-    [[...putCard, '--fee-service', '1'], /--fee-service does not apply to a card/],
-    [[...putCard, '--fee-issue', ''], /option '--fee-issue <price>' needs a value/],
+    [setCard, /A card needs a price. Set --fee-issue or --fee-topup/],
+    [[...set, '--kind', 'service'], /A service needs a price. Set --fee-service/],
+    [[...setCard, '--fee-service', '1'], /--fee-service does not apply to a card/],
+    [[...setCard, '--fee-issue', ''], /option '--fee-issue <price>' needs a value/],
     ...['1+', '+1%', '3 0', '1.005', '100%', '0.2+0.2', '-1', '1%+2'].map((price): [readonly string[], RegExp] => [
-      [...putCard, `--fee-issue=${price}`],
+      [...setCard, `--fee-issue=${price}`],
       /--fee-issue <price>' argument '.*' is invalid. Use a price such as 3.00\+0.2%/,
     ]),
   ])('rejects %j without sending a request', async (args, message) => {

@@ -25,17 +25,23 @@ const create = ['operators', 'create', '--name', 'Ada', '--email', 'ada@example.
 
 describe('Operator commands', () => {
   it.each<[readonly string[], string, unknown, unknown]>([
-    [['operators', 'list'], 'GET /operator/v1/operators', undefined, { data: [operator] }],
+    [['operators', 'list'], 'GET /operator/v1/operators?limit=50', undefined, { data: [operator] }],
     [
       [...create, '--role', 'support'],
       'POST /operator/v1/operators',
       { name: 'Ada', email: 'ada@example.com', role: 'support' },
       issued,
     ],
-    [['operators', 'role', 'o1', 'finance'], 'POST /operator/v1/operators/o1/role', { role: 'finance' }, operator],
+    [
+      ['operators', 'set-role', 'o1', '--role', 'finance'],
+      'POST /operator/v1/operators/o1/role',
+      { role: 'finance' },
+      operator,
+    ],
     [['operators', 'rotate', 'o1'], 'POST /operator/v1/operators/o1/rotate', undefined, issued],
     [['operators', 'disable', '../o1'], 'POST /operator/v1/operators/..%2Fo1/disable', undefined, operator],
-    [['operators', 'me'], 'GET /operator/v1/operators/me', undefined, { id: 'bootstrap', role: 'admin' }],
+    [['operators', 'show'], 'GET /operator/v1/operators/me', undefined, { id: 'bootstrap', role: 'admin' }],
+    [['operators', 'show', 'o1'], 'GET /operator/v1/operators/o1', undefined, operator],
   ])('%j sends %s', async (args, line, body, response) => {
     server.respondWith(200, response);
     const result = await run(...args, '--json');
@@ -56,12 +62,12 @@ describe('Operator commands', () => {
     expect(enabled).toMatch(/^o1 +Ada +ada@example\.com +support +wxyz +2026-01\S+ +operator bootstrap +- +- +- +-$/);
     expect(former).toMatch(/ - +2026-02\S+ +operator o3 +2026-03\S+ +operator o2$/);
     server.respondWith(200, { data: [] });
-    expect((await run('operators', 'list')).out).toBe('There are no operators yet.\n');
+    expect((await run('operators', 'list')).out).toBe('There are no operators.\n');
   });
 
   it('show the operator of the token', async () => {
     server.respondWith(200, { id: 'bootstrap', role: 'admin' });
-    expect((await run('operators', 'me')).out).toMatch(/\nbootstrap +- +- +admin\n$/);
+    expect((await run('operators', 'show')).out).toBe('id    bootstrap\nrole  admin\n');
   });
 
   it('advise to save a new token', async () => {
@@ -74,11 +80,7 @@ describe('Operator commands', () => {
   it.each<[readonly string[], RegExp]>([
     [create, /missing --role <role>/],
     [[...create, '--role', 'owner'], /'owner' is invalid. Allowed choices are viewer, support, finance, admin/],
-    [
-      ['operators', 'role', 'o1', 'owner'],
-      /'owner' is invalid for argument 'role'. Allowed choices are viewer, support, finance, admin/,
-    ],
-    [['operators', 'role', 'o1'], /missing <role>/],
+    [['operators', 'set-role', 'o1'], /missing --role <role>/],
     [['operators', 'disable'], /missing <operator-id>/],
   ])('reject %j without sending a request', async (args, message) => {
     server.respondWith(200, {});
@@ -88,7 +90,7 @@ describe('Operator commands', () => {
     expect(server.takeRequests()).toEqual([]);
   });
 
-  it.each(['create', 'role'])('%s --help promises only what the roles may do', async (command) => {
+  it.each(['create', 'set-role'])('%s --help promises only what the roles may do', async (command) => {
     const { out } = await run('operators', command, '--help');
     expect(out).toContain('viewer reads everything; support also changes the status of holders');
     expect(out).not.toMatch(/cards|webhooks/);

@@ -1,21 +1,27 @@
+import type { Command } from 'commander';
 import { CliContext, type Terminal } from './cli-context';
 import { addAdjustmentCommands } from './commands/adjustments';
 import { addApprovalCommands } from './commands/approvals';
 import { addArchiveCommand } from './commands/archive';
 import { addAuditCommand } from './commands/audit';
-import { addBusKeysCommand } from './commands/bus-keys';
+import { addBalanceCommand } from './commands/balance';
+import { addBusKeysCommands } from './commands/bus-keys';
 import { addCardCommands } from './commands/cards';
 import { addCompanyCommands } from './commands/companies';
+import { addCompletionCommand } from './commands/completion';
 import { addDatabaseCommands } from './commands/database';
 import { addDepositCommands } from './commands/deposits';
+import { addEventCommands } from './commands/events';
 import { addEventStoreCommands } from './commands/eventstore';
 import { addExplainCommand } from './commands/explain';
 import { addHolderCommands } from './commands/holders';
-import { addKafkaAclsCommand } from './commands/kafka-acls';
+import { addInvoiceCommands } from './commands/invoices';
+import { addKafkaAclsCommands } from './commands/kafka-acls';
 import { addKeyCommands } from './commands/keys';
 import { addListenCommand } from './commands/listen';
 import { addLogCommands } from './commands/log';
 import { addLogKeyCommand } from './commands/log-key';
+import { addOperationCommands } from './commands/operations';
 import { addOperatorCommands } from './commands/operators';
 import { addProductCommands } from './commands/products';
 import { addReplayCommand } from './commands/replay';
@@ -25,39 +31,45 @@ import { addTriggerCommand } from './commands/trigger';
 import { addVaultCommands } from './commands/vault';
 import { addVerifyCommand } from './commands/verify';
 import { FlorinCommand } from './florin-command';
+import { runnableCommands } from './florin-help';
 import { readVersion } from './version';
 
 /** In the order in which help lists them. */
 const groups = [
+  addBalanceCommand,
+  addOperationCommands,
+  addCardCommands,
+  addHolderCommands,
+  addInvoiceCommands,
+  addEventCommands,
+  addListenCommand,
+  addTriggerCommand,
   addCompanyCommands,
   addKeyCommands,
+  addProductCommands,
   addReviewCommands,
   addApprovalCommands,
   addAdjustmentCommands,
   addDepositCommands,
   addTronCommands,
-  addProductCommands,
-  addHolderCommands,
-  addCardCommands,
   addOperatorCommands,
-  addListenCommand,
-  addTriggerCommand,
   addVerifyCommand,
   addAuditCommand,
   addExplainCommand,
   addReplayCommand,
   addArchiveCommand,
   addLogCommands,
-  addBusKeysCommand,
-  addKafkaAclsCommand,
+  addBusKeysCommands,
+  addKafkaAclsCommands,
   addVaultCommands,
   addDatabaseCommands,
   addEventStoreCommands,
   addLogKeyCommand,
+  addCompletionCommand,
 ];
 
 const exitCodes = `
-Exit codes: 0 success, 1 the command failed or found problems, 2 wrong usage, 3 it could not run.
+Exit codes: 0 success, 1 the command failed or found problems, 2 wrong usage, 3 it could not run or got no response.
 For programs: npm run --silent florin -- <command> --json`;
 
 export interface Program {
@@ -82,5 +94,12 @@ export function createProgram(terminal: Terminal): Program {
     writeErr: (text) => (context.options.json ? undefined : terminal.printError(text.trimEnd())),
   });
   for (const addTo of groups) addTo(command, context);
+  for (const each of runnableCommands(command)) each.helpGroup(headingOf(each));
   return { command, context };
+}
+
+/** Help lists commands by what they need. */
+function headingOf(command: Command): string {
+  const isOfCompany = command.options.some(({ long }) => long === '--key');
+  return isOfCompany ? 'Commands with the API key of a company:' : 'Commands for operators:';
 }

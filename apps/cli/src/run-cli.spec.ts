@@ -33,10 +33,10 @@ describe('Help', () => {
   it('lists every command', async () => {
     const { exitCode, out, err } = await runCommand(['--help']);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
-    expect(commands).toHaveLength(46);
+    expect(commands).toHaveLength(71);
     for (const command of commands) expect(unwrapped(out)).toContain(command.description());
     expect(unwrapped(out)).toContain(
-      'Exit codes: 0 success, 1 the command failed or found problems, 2 wrong usage, 3 it could not run.',
+      'Exit codes: 0 success, 1 the command failed or found problems, 2 wrong usage, 3 it could not run or got no response.',
     );
   });
 
@@ -61,7 +61,7 @@ describe('Help', () => {
   it('marks required options', async () => {
     const { out } = await runCommand(['companies', 'activate', '--help']);
     expect(unwrapped(out)).toMatch(/--capability <capability> [^-]*\(required\)/);
-    expect(unwrapped(out)).not.toMatch(/--off [^-]*\(required\)/);
+    expect(unwrapped(out)).not.toMatch(/--json [^-]*\(required\)/);
   });
 
   it('prints the version', async () => {
@@ -122,7 +122,7 @@ describe('A failed request', () => {
     const stopped = await startOperatorServer();
     await stopped.close();
     const { exitCode, out, err } = await list(stopped.url);
-    expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
+    expect({ exitCode, out }).toEqual({ exitCode: 3, out: '' });
     expect(err).toBe(
       `Error: Florin is not running at ${stopped.url}. Start it with \`npm start\`, or set --url to its address.\n`,
     );
@@ -156,7 +156,7 @@ describe('A failed request', () => {
 
   it('does not follow redirects with the token', async () => {
     server.respondWith(307, {});
-    expect(await list()).toMatchObject({ exitCode: 1, err: expect.stringMatching(/redirect/) });
+    expect(await list()).toMatchObject({ exitCode: 3, err: expect.stringMatching(/redirect/) });
     expect(server.takeRequests()).toHaveLength(1);
   });
 });

@@ -32,7 +32,7 @@ function changed(keys: BusKeys, step: BusKeyStep, file: string): BusKeys {
 function complete(file: string): void {
   const keys = read(file);
   if (services.every((service) => keys.missingFor(service).length === 0)) {
-    throw new CommandFailed(`${file} exists. Replace its keys with --step add, or choose another file.`);
+    throw new CommandFailed(`${file} exists. Replace its keys with bus-keys rotate, or choose another file.`);
   }
   replace(file, keys.withMissing(allEdges));
 }
@@ -42,7 +42,7 @@ function read(file: string): BusKeys {
   try {
     lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
   } catch (error) {
-    throw new CommandFailed(`${file} cannot be read: ${(error as Error).message}. Create it without --step.`);
+    throw new CommandFailed(`${file} cannot be read: ${(error as Error).message}. Create it with bus-keys create.`);
   }
   // An edge has the same keys in the lines of its two services.
   const entries = lines.flatMap((line) => line.slice(line.indexOf('=') + 1).split(' '));

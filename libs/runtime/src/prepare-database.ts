@@ -12,7 +12,7 @@ export async function prepareDatabase(owner: DatabaseConnection, log: Log): Prom
   const { createdRoles, missingRoles } = rights;
   if (createdRoles.length > 0) log.info({ roles: createdRoles }, 'Created database roles');
   if (missingRoles.length > 0) {
-    const remedy = 'Run what `florin database roles --sql` prints as a user that may create roles';
+    const remedy = 'Run what `florin database list-roles --sql` prints as a user that may create roles';
     log.info({ roles: missingRoles }, `The owner of the database may not create these roles. ${remedy}`);
   }
 }

@@ -1,10 +1,11 @@
 import { adjustmentDirections } from '@florin/ledger-domain';
 import type { AdjustmentView, ApprovalView } from '@florin/read-models';
 import { type Command, Option } from 'commander';
-import { randomUUID } from 'node:crypto';
+import { apiPath } from '../api-path';
 import type { CliContext } from '../cli-context';
-import type { Columns } from '../table';
-import { addPageOptions, printPage } from './pages';
+import { idempotencyKeyOf, idempotencyKeyOption } from '../idempotency-key';
+import { type Columns, money } from '../table';
+import { addPageOptions, type ListQuery, printPage } from './pages';
 
 /** An adjustment as the API returns it. */
 type Adjustment = AdjustmentView & { readonly proposal?: Pick<ApprovalView, 'withdrawnBy' | 'refusal'> };
@@ -14,7 +15,7 @@ const columns: Columns<AdjustmentView> = {
   CREATED: ({ createdAt }) => createdAt,
   ENVIRONMENT: ({ environment }) => environment,
   DIRECTION: ({ direction }) => direction,
-  AMOUNT: ({ amount }) => amount,
+  AMOUNT: money(({ amount }) => amount),
   STATUS: ({ status }) => status,
   'PROPOSED BY': ({ createdBy, proposedBy }) => (createdBy ?? proposedBy)?.id,
   'CONFIRMED BY': ({ confirmedBy }) => confirmedBy?.id,
@@ -41,32 +42,24 @@ export function addAdjustmentCommands(program: Command, context: CliContext): vo
     .addOption(direction)
     .requiredOption('--amount <amount>', 'US dollars, such as 25.00')
     .requiredOption('--reason <text>', 'why; shown to the client in the statement')
-    .option('--idempotency-key <key>', 'repeats an earlier request safely; generated and printed by default')
-    .action(async (id: string, { idempotencyKey: key, ...body }: CreateOptions) => {
-      const idempotencyKey = key ?? randomUUID();
-      const path = `/companies/${encodeURIComponent(id)}/adjustments`;
-      // Before the request: a response may never arrive.
-      if (key === undefined) {
-        context.report(
-          `Idempotency key: ${idempotencyKey}. If you get no response, repeat the command with ` +
-            `--idempotency-key ${idempotencyKey}: it is executed once.`,
-        );
-      }
-      const created = await context.operatorApi().post<Adjustment>(path, body, idempotencyKey);
+    .addOption(idempotencyKeyOption())
+    .action(async (id: string, { idempotencyKey, ...body }: CreateOptions) => {
+      const api = context.operatorApi();
+      const path = apiPath`/companies/${id}/adjustments`;
+      const created = await api.post<Adjustment>(path, body, idempotencyKeyOf(context, idempotencyKey));
       context.output(created, adjustmentText(created));
     });
   addPageOptions(adjustments.command('list <company-id>'))
     .description('List the adjustments of a company, also those that wait for a confirmation.')
-    .action((id: string, query: Readonly<Record<string, string>>) => {
-      const path = `/companies/${encodeURIComponent(id)}/adjustments`;
-      return printPage(context, { path, columns, empty: 'There are no adjustments.', query });
+    .action((id: string, query: ListQuery) => {
+      const path = apiPath`/companies/${id}/adjustments`;
+      return printPage(context, { api: context.operatorApi(), path, columns, plural: 'adjustments', query });
     });
   adjustments
     .command('confirm <adjustment-id>')
     .description('Execute an adjustment that a different operator has proposed.')
     .action(async (id: string) => {
-      const path = `/adjustments/${encodeURIComponent(id)}/confirm`;
-      const confirmed = await context.operatorApi().post<Adjustment>(path);
+      const confirmed = await context.operatorApi().post<Adjustment>(apiPath`/adjustments/${id}/confirm`);
       context.output(confirmed, adjustmentText(confirmed));
     });
 }

@@ -1,9 +1,10 @@
 import { capabilities, companyKinds, verificationStatuses } from '@florin/companies-domain';
 import type { CompanyView } from '@florin/read-models';
 import { type Command, Option } from 'commander';
+import { apiPath } from '../api-path';
 import type { CliContext } from '../cli-context';
 import { type Columns, table } from '../table';
-import { printPage } from './pages';
+import { addPageOptions, type ListQuery, printPage } from './pages';
 
 type Company = Omit<CompanyView, 'companyId'> & { readonly id: string };
 
@@ -31,10 +32,11 @@ export function addCompanyCommands(program: Command, context: CliContext): void 
     context.output(company, table([company], columns));
   };
 
-  companies
-    .command('list')
-    .description('List all companies.')
-    .action(() => printPage(context, { path: '/companies', columns, empty: 'There are no companies yet.' }));
+  addPageOptions(companies.command('list'))
+    .description('List companies.')
+    .action((query: ListQuery) =>
+      printPage(context, { api: context.operatorApi(), path: '/companies', columns, plural: 'companies', query }),
+    );
   companies
     .command('create')
     .description('Register a company. Its keys work once the company is verified.')
@@ -45,13 +47,14 @@ export function addCompanyCommands(program: Command, context: CliContext): void 
     .command('verify <company-id>')
     .description('Set the verification outcome. No key of a company works without approval.')
     .addOption(status)
-    .action((id: string, body: object) => post(`/companies/${encodeURIComponent(id)}/verification`, body));
-  companies
-    .command('activate <company-id>')
-    .description('Activate a live capability for a company, or deactivate it with --off.')
-    .addOption(capability)
-    .option('--off', 'deactivate the capability')
-    .action((id: string, { off = false, ...body }: { readonly off?: boolean }) =>
-      post(`/companies/${encodeURIComponent(id)}/activations`, { ...body, active: !off }),
-    );
+    .action((id: string, body: object) => post(apiPath`/companies/${id}/verification`, body));
+  for (const verb of ['activate', 'deactivate']) {
+    companies
+      .command(`${verb} <company-id>`)
+      .description(`${verb === 'activate' ? 'Activate' : 'Deactivate'} a live capability of a company.`)
+      .addOption(capability)
+      .action((id: string, body: object) =>
+        post(apiPath`/companies/${id}/activations`, { ...body, active: verb === 'activate' }),
+      );
+  }
 }

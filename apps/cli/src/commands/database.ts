@@ -20,8 +20,8 @@ The embedded Postgres needs none of this: Florin prepares it at every start.`,
       await runMigrate(context);
     });
   database
-    .command('roles')
-    .description('Show the role of every service, and whether its rights are those of this release.')
+    .command('list-roles')
+    .description('List the role of every service, and whether its rights are those of this release.')
     .option('--sql', 'print the statements that create the roles, for an owner that may not create roles')
     .action(async (options: { readonly sql?: true }) => {
       const { runRoles } = await import('../database/run-roles');

@@ -1,13 +1,14 @@
 import type { DepositView } from '@florin/read-models';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { CliContext } from '../cli-context';
-import type { Columns } from '../table';
-import { addPageOptions, printPage } from './pages';
+import { filterOption } from '../option-values';
+import { type Columns, money } from '../table';
+import { addPageOptions, type ListQuery, printPage } from './pages';
 
 const columns: Columns<DepositView> = {
   ID: ({ id }) => id,
   TIME: ({ blockTime }) => blockTime,
-  USDT: ({ amount }) => amount,
+  USDT: money(({ amount }) => amount),
   STATUS: statusText,
   INVOICE: ({ invoiceId }) => invoiceId,
   ADDRESS: ({ address }) => address,
@@ -15,18 +16,15 @@ const columns: Columns<DepositView> = {
   TRANSACTION: ({ transactionId }) => transactionId,
 };
 
-const status = new Option('--status <status>', 'only deposits with this status (default: all)').choices([
-  'matched',
-  'unmatched',
-  'resolved',
-]);
+const statuses = ['matched', 'unmatched', 'resolved'];
+const status = filterOption('--status <status>', 'only deposits with this status', statuses);
 
 export function addDepositCommands(program: Command, context: CliContext): void {
   const deposits = program.command('deposits').description('Inspect deposits on TRON.');
   addPageOptions(deposits.command('list').addOption(status))
     .description('List the deposits that arrived at the treasury addresses on TRON, with their status.')
-    .action((query: Readonly<Record<string, string>>) =>
-      printPage(context, { path: '/deposits', columns, empty: 'There are no deposits.', query }),
+    .action((query: ListQuery) =>
+      printPage(context, { api: context.operatorApi(), path: '/deposits', columns, plural: 'deposits', query }),
     );
 }
 

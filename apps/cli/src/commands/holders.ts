@@ -1,13 +1,24 @@
-import { holderStatuses } from '@florin/operations-domain';
 import type { Actor } from '@florin/kernel';
-import type { OwnedHolderView } from '@florin/read-models';
+import { holderKinds, holderStatuses } from '@florin/operations-domain';
+import type { HolderView, OwnedHolderView } from '@florin/read-models';
 import { type Command, Option } from 'commander';
+import { apiPath } from '../api-path';
 import type { CliContext } from '../cli-context';
 import { UsageError } from '../cli-errors';
-import { actorText } from './actor-text';
+import { type CompanyOptions, connectCompany } from '../company-connection';
+import { idempotencyKeyOf, idempotencyKeyOption } from '../idempotency-key';
+import { filterOption, metadataOption } from '../option-values';
 import { type Columns, table } from '../table';
+import { actorText } from './actor-text';
+import { addReadCommands, companyCommand, requestOf } from './company-resource';
 
-type Holder = Omit<OwnedHolderView, 'createdAt'>;
+/** What the API of companies returns, and what the operator API returns. */
+type Holder = Omit<HolderView, 'createdAt'>;
+type OwnedHolder = Omit<OwnedHolderView, 'createdAt'>;
+
+interface CreateOptions extends CompanyOptions {
+  readonly idempotencyKey?: string;
+}
 
 interface ErasureCertificate {
   readonly holderId: string;
@@ -31,6 +42,10 @@ const columns: Columns<Holder> = {
   KIND: ({ kind }) => kind,
   STATUS: ({ status }) => status,
   'EXTERNAL ID': ({ externalId }) => externalId,
+};
+
+const ownedColumns: Columns<OwnedHolder> = {
+  ...columns,
   COMPANY: ({ companyId }) => companyId,
   ENVIRONMENT: ({ environment }) => environment,
 };
@@ -43,14 +58,25 @@ const status = new Option('--status <status>', 'the new status').choices(holderS
 
 export function addHolderCommands(program: Command, context: CliContext): void {
   const holders = program.command('holders').description('Manage cardholders.');
-  const holderPath = (id: string): string => `/holders/${encodeURIComponent(id)}`;
+  addReadCommands(holders, context, {
+    noun: 'holder',
+    path: '/holders',
+    columns,
+    filters: [
+      filterOption('--kind <kind>', 'only holders of this kind', holderKinds),
+      filterOption('--status <status>', 'only holders with this status', holderStatuses),
+      filterOption('--external-id <id>', 'only the holder with your own id'),
+      metadataOption('only holders with these values in their metadata'),
+    ],
+  });
+  addCreateCommand(holders, context);
   holders
     .command('set-status <holder-id>')
     .description('Set the status of a cardholder. Live holders start as pending; only active ones can get cards.')
     .addOption(status)
     .action(async (id: string, body: object) => {
-      const holder = await context.operatorApi().post<Holder>(`${holderPath(id)}/status`, body);
-      context.output(holder, table([holder], columns));
+      const holder = await context.operatorApi().post<OwnedHolder>(apiPath`/holders/${id}/status`, body);
+      context.output(holder, table([holder], ownedColumns));
     });
   holders
     .command('erase <holder-id>')
@@ -59,20 +85,37 @@ export function addHolderCommands(program: Command, context: CliContext): void {
     .action(async (id: string, { yes = false }: { readonly yes?: boolean }) => {
       if (!yes) throw confirmationRequired(id);
       const api = context.operatorApi();
-      const holder = await api.post<Holder>(`${holderPath(id)}/erase`);
-      const certificate = await api.get<ErasureCertificate>(`${holderPath(id)}/erasure`);
-      const text = `${table([holder], columns)}\n\n${certificateText(certificate)}\n\n${remainingCopies}`;
+      const holder = await api.post<OwnedHolder>(apiPath`/holders/${id}/erase`);
+      const certificate = await api.get<ErasureCertificate>(apiPath`/holders/${id}/erasure`);
+      const text = `${table([holder], ownedColumns)}\n\n${certificateText(certificate)}\n\n${remainingCopies}`;
       context.output({ ...holder, certificate }, text);
     });
   holders
-    .command('certificate <holder-id>')
+    .command('certify <holder-id>')
     .description(
       'Certify the erasure of a cardholder: what was destroyed, when and by whom, and that the log is intact.',
     )
     .action(async (id: string) => {
-      const certificate = await context.operatorApi().get<ErasureCertificate>(`${holderPath(id)}/erasure`);
+      const certificate = await context.operatorApi().get<ErasureCertificate>(apiPath`/holders/${id}/erasure`);
       context.output(certificate, certificateText(certificate));
       if (!isProven(certificate)) context.exitCode = 1;
+    });
+}
+
+function addCreateCommand(holders: Command, context: CliContext): void {
+  companyCommand(holders, 'create')
+    .description('Register a cardholder. In live, an operator must approve the holder first.')
+    .requiredOption('--name <name>', 'given and family name, or the name of the company')
+    .requiredOption('--email <address>', 'e-mail address')
+    .addOption(new Option('--kind <kind>', 'a person or a company').choices(holderKinds).makeOptionMandatory())
+    .requiredOption('--external-id <id>', 'your own id for the holder; no other holder may have it')
+    .addOption(metadataOption('your own values'))
+    .addOption(idempotencyKeyOption())
+    .action(async (options: CreateOptions) => {
+      const { idempotencyKey, ...body } = requestOf(options);
+      const api = connectCompany(context, options);
+      const holder = await api.post<Holder>('/holders', body, idempotencyKeyOf(context, idempotencyKey));
+      context.output(holder, table([holder], columns));
     });
 }
 

@@ -1,10 +1,12 @@
 import { environments, maxOverlapHours, type Scope, scopes } from '@florin/companies-domain';
 import type { ApiKeyDetails } from '@florin/read-models';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { apiPath } from '../api-path';
 import type { CliContext } from '../cli-context';
+import { parseTime, wholeNumber } from '../option-values';
 import { type Columns, table } from '../table';
 import { actorText } from './actor-text';
-import { printPage } from './pages';
+import { addPageOptions, type ListQuery, printPage } from './pages';
 
 interface IssuedKey {
   readonly id: string;
@@ -31,6 +33,8 @@ const environment = new Option('--environment <environment>', 'the environment t
   .choices(environments)
   .makeOptionMandatory();
 
+const hours = wholeNumber(0, maxOverlapHours);
+
 export function addKeyCommands(program: Command, context: CliContext): void {
   const keys = program.command('keys').description('Manage API keys.');
   const issue = async (path: string, body: object): Promise<void> => {
@@ -39,12 +43,11 @@ export function addKeyCommands(program: Command, context: CliContext): void {
     context.output(issued, `${row}\n\nSave the key now: Florin does not store it and cannot show it again.`);
   };
 
-  keys
-    .command('list <company-id>')
+  addPageOptions(keys.command('list <company-id>'))
     .description('List the API keys of a company.')
-    .action((companyId: string) => {
-      const path = `/companies/${encodeURIComponent(companyId)}/keys`;
-      return printPage(context, { path, columns, empty: 'The company has no keys.' });
+    .action((companyId: string, query: ListQuery) => {
+      const path = apiPath`/companies/${companyId}/keys`;
+      return printPage(context, { api: context.operatorApi(), path, columns, plural: 'keys of this company', query });
     });
   keys
     .command('create <company-id>')
@@ -53,17 +56,17 @@ export function addKeyCommands(program: Command, context: CliContext): void {
     .addOption(environment)
     .requiredOption('--scopes <list>', `all, or a comma-separated list of: ${scopes.join(', ')}`, parseScopes)
     .option('--expires-at <time>', 'ISO 8601, such as 2030-01-31T00:00:00Z (default: in 365 days)', parseTime)
-    .action((companyId: string, body: object) => issue(`/companies/${encodeURIComponent(companyId)}/keys`, body));
+    .action((companyId: string, body: object) => issue(apiPath`/companies/${companyId}/keys`, body));
   keys
     .command('rotate <key-id>')
     .description('Issue a new secret for an API key and show it once. The old secret works until the overlap ends.')
-    .option('--overlap-hours <hours>', `0 to ${maxOverlapHours}; 0 ends the old secret at once`, parseHours, 24)
-    .action((keyId: string, body: object) => issue(`/keys/${encodeURIComponent(keyId)}/rotate`, body));
+    .option('--overlap-hours <hours>', `0 to ${maxOverlapHours}; 0 ends the old secret at once`, hours, 24)
+    .action((keyId: string, body: object) => issue(apiPath`/keys/${keyId}/rotate`, body));
   keys
     .command('revoke <key-id>')
     .description('Revoke an API key permanently. Takes effect on every replica within seconds.')
     .action(async (keyId: string) => {
-      const path = `/keys/${encodeURIComponent(keyId)}/revoke`;
+      const path = apiPath`/keys/${keyId}/revoke`;
       const revoked = await context.operatorApi().post<{ readonly id: string; readonly revokedAt: string }>(path);
       context.output(revoked, `Key ${revoked.id} was revoked at ${revoked.revokedAt}.`);
     });
@@ -77,17 +80,4 @@ function parseScopes(list: string): readonly Scope[] {
   throw new InvalidArgumentError(
     `Unknown scopes: ${unknown.join(', ')}. Use all, or choose from ${scopes.join(', ')}.`,
   );
-}
-
-function parseTime(text: string): string {
-  const time = new Date(text);
-  const isComplete = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(time.getTime());
-  if (isComplete) return time.toISOString();
-  throw new InvalidArgumentError('Use a time with its offset from UTC, such as 2030-01-31T00:00:00Z.');
-}
-
-function parseHours(text: string): number {
-  const hours = Number(text);
-  if (/^\d+$/.test(text) && hours <= maxOverlapHours) return hours;
-  throw new InvalidArgumentError(`Use a whole number from 0 to ${maxOverlapHours}.`);
 }

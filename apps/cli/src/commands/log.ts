@@ -32,9 +32,9 @@ export function addLogCommands(program: Command, context: CliContext): void {
       await runLogCopy(context, options);
     });
   log
-    .command('events')
+    .command('list')
     .description(
-      'Print events with their data and metadata, one line of JSON each, from DATABASE_URL or the data folder.',
+      'List events with their data and metadata, one line of JSON each, from DATABASE_URL or the data folder.',
     )
     .option('--stream <name>', 'only this stream, such as operation-<id>')
     .option('--type <type>', 'only events of this type')

@@ -1,10 +1,11 @@
 import { operatorRoles } from '@florin/companies-domain';
 import type { OperatorView } from '@florin/read-models';
-import { Argument, type Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import { apiPath } from '../api-path';
 import type { CliContext } from '../cli-context';
-import { type Columns, table } from '../table';
+import { type Columns, details, table } from '../table';
 import { actorText } from './actor-text';
-import { printPage } from './pages';
+import { addPageOptions, type ListQuery, printPage } from './pages';
 
 type Operator = Omit<OperatorView, 'operatorId'> & { readonly id: string };
 
@@ -27,15 +28,7 @@ const columns: Columns<Operator> = {
   'DISABLED BY': ({ disabledBy }) => actorText(disabledBy),
 };
 
-const currentColumns: Columns<Partial<Operator>> = {
-  ID: ({ id }) => id,
-  NAME: ({ name }) => name,
-  'E-MAIL': ({ email }) => email,
-  ROLE: ({ role }) => role,
-};
-
 const roleOption = new Option('--role <role>', 'what the operator may do').choices(operatorRoles).makeOptionMandatory();
-const roleArgument = new Argument('<role>', 'what the operator may do').choices(operatorRoles);
 
 const roleHelp = `
 Roles: viewer reads everything; support also changes the status of holders and erases them; finance reads, decides on
@@ -43,7 +36,6 @@ reviews, deposits and adjustments, and verifies recorded blocks; admin does ever
 
 export function addOperatorCommands(program: Command, context: CliContext): void {
   const operators = program.command('operators').description('Manage operators, their roles and tokens.');
-  const pathOf = (id: string, action: string): string => `/operators/${encodeURIComponent(id)}/${action}`;
   const issue = async (path: string, body?: object): Promise<void> => {
     const issued = await context.operatorApi().post<IssuedToken>(path, body);
     const row = table([issued], { ID: ({ id }) => id, TOKEN: ({ token }) => token });
@@ -54,10 +46,11 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     context.output(changed, table([changed], columns));
   };
 
-  operators
-    .command('list')
-    .description('List all operators.')
-    .action(() => printPage(context, { path: '/operators', columns, empty: 'There are no operators yet.' }));
+  addPageOptions(operators.command('list'))
+    .description('List operators.')
+    .action((query: ListQuery) =>
+      printPage(context, { api: context.operatorApi(), path: '/operators', columns, plural: 'operators', query }),
+    );
   operators
     .command('create')
     .description('Create an operator and show the token once.')
@@ -67,24 +60,24 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     .addHelpText('after', roleHelp)
     .action((body: object) => issue('/operators', body));
   operators
-    .command('role <operator-id>')
+    .command('set-role <operator-id>')
     .description('Change the role of an operator.')
-    .addArgument(roleArgument)
+    .addOption(roleOption)
     .addHelpText('after', roleHelp)
-    .action((id: string, role: string) => change(pathOf(id, 'role'), { role }));
+    .action((id: string, body: object) => change(apiPath`/operators/${id}/role`, body));
   operators
     .command('rotate <operator-id>')
     .description('Replace the token of an operator and show the new one once. The old token ends at once.')
-    .action((id: string) => issue(pathOf(id, 'rotate')));
+    .action((id: string) => issue(apiPath`/operators/${id}/rotate`));
   operators
     .command('disable <operator-id>')
     .description('Disable an operator permanently. Takes effect on every replica within seconds.')
-    .action((id: string) => change(pathOf(id, 'disable')));
+    .action((id: string) => change(apiPath`/operators/${id}/disable`));
   operators
-    .command('me')
-    .description('Show the operator of the token in use.')
-    .action(async () => {
-      const current = await context.operatorApi().get<Partial<Operator>>('/operators/me');
-      context.output(current, table([current], currentColumns));
+    .command('show [operator-id]')
+    .description('Show an operator (default: the one of the token in use).')
+    .action(async (id: string = 'me') => {
+      const operator = await context.operatorApi().get<object>(apiPath`/operators/${id}`);
+      context.output(operator, details(operator));
     });
 }

@@ -6,14 +6,15 @@ import {
   productKinds,
 } from '@florin/operations-domain';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { apiPath } from '../api-path';
 import type { CliContext } from '../cli-context';
 import { UsageError } from '../cli-errors';
-import { type Columns, table } from '../table';
+import { type Columns, money, table } from '../table';
 import { printPage } from './pages';
 
 type Product = Omit<ProductDefinition, 'productId'> & { readonly id: string };
 
-interface PutOptions {
+interface SetOptions {
   readonly kind: ProductKind;
   readonly name: string;
   readonly minimum: string;
@@ -23,16 +24,16 @@ interface PutOptions {
   readonly unavailable?: boolean;
 }
 
-/** Prices are printed in the format that `products put` accepts. */
+/** Prices are printed in the format that `products set` accepts. */
 const columns: Columns<Product> = {
   ID: ({ id }) => id,
   KIND: (product) => product.kind,
   NAME: ({ name }) => name,
   AVAILABLE: ({ available }) => (available ? 'yes' : 'no'),
-  MINIMUM: ({ minimumAmount }) => minimumAmount,
-  'FEE ISSUE': ({ fee }) => priceText(fee.issue),
-  'FEE TOPUP': ({ fee }) => priceText(fee.topup),
-  'FEE SERVICE': ({ fee }) => priceText(fee.service),
+  MINIMUM: money(({ minimumAmount }) => minimumAmount),
+  'FEE ISSUE': money(({ fee }) => priceText(fee.issue)),
+  'FEE TOPUP': money(({ fee }) => priceText(fee.topup)),
+  'FEE SERVICE': money(({ fee }) => priceText(fee.service)),
 };
 
 const operationTypes: Readonly<Record<ProductKind, readonly PricedType[]>> = {
@@ -48,9 +49,9 @@ export function addProductCommands(program: Command, context: CliContext): void 
   products
     .command('list')
     .description('List all products, including unavailable ones.')
-    .action(() => printPage(context, { path: '/products', columns, empty: 'There are no products yet.' }));
+    .action(() => printPage(context, { api: context.operatorApi(), path: '/products', columns, plural: 'products' }));
   products
-    .command('put <product-id>')
+    .command('set <product-id>')
     .description('Define a product, or replace its definition. Existing operations keep their price.')
     .addOption(kind)
     .requiredOption('--name <name>', 'name shown to clients')
@@ -58,15 +59,14 @@ export function addProductCommands(program: Command, context: CliContext): void 
     .option('--fee-issue <price>', `card: price of an issue, such as ${examples}; none: not for sale`, parsePrice)
     .option('--fee-topup <price>', 'card: price of a topup; none: not for sale', parsePrice)
     .option('--fee-service <price>', 'service: price of an order', parsePrice)
-    .option('--unavailable', 'take the product off sale until it is put again without this option')
-    .action(async (id: string, options: PutOptions) => {
-      const path = `/products/${encodeURIComponent(id)}`;
-      const product = await context.operatorApi().put<Product>(path, productBody(options));
+    .option('--unavailable', 'take the product off sale until it is set again without this option')
+    .action(async (id: string, options: SetOptions) => {
+      const product = await context.operatorApi().put<Product>(apiPath`/products/${id}`, productBody(options));
       context.output(product, table([product], columns));
     });
 }
 
-function productBody(options: PutOptions): object {
+function productBody(options: SetOptions): object {
   const { name, minimum, feeIssue, feeTopup, feeService, unavailable = false } = options;
   const terms = Object.entries({ issue: feeIssue, topup: feeTopup, service: feeService });
   const fee = Object.fromEntries(terms.filter(([, given]) => given !== undefined));

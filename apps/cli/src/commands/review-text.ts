@@ -5,7 +5,7 @@ import type {
   OperationReviewView,
   ReviewView,
 } from '@florin/read-models';
-import { type Columns, printable } from '../table';
+import { type Columns, money, printable } from '../table';
 import { actorText } from './actor-text';
 
 /** A review as the API returns it. */
@@ -24,7 +24,7 @@ export const reviewColumns: Columns<ProposedReview> = {
   SINCE: ({ since }) => since,
   COMPANY: ({ companyId }) => companyId,
   ENVIRONMENT: ({ environment }) => environment,
-  AMOUNT: amountOf,
+  AMOUNT: money(amountOf),
   ABOUT: aboutOf,
   REASON: ({ reason }) => reason,
   'PROPOSED BY': ({ proposal }) => proposal?.proposedBy.id,

@@ -1,7 +1,8 @@
 import type { ReviewOutcome } from '@florin/operations-domain';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { apiPath } from '../api-path';
 import type { CliContext } from '../cli-context';
-import { addPageOptions, printPage } from './pages';
+import { addPageOptions, type ListQuery, printPage } from './pages';
 import { type ProposedReview, proposalText, resolutionText, reviewColumns } from './review-text';
 
 interface ResolveOptions {
@@ -17,9 +18,10 @@ export function addReviewCommands(program: Command, context: CliContext): void {
   const reviews = program.command('reviews').description('Decide manual reviews.');
   addPageOptions(reviews.command('list'))
     .description('List open reviews: operations with unknown outcomes, late payments, unexpected deposits.')
-    .action((query: Readonly<Record<string, string>>) =>
-      printPage(context, { path: '/reviews', columns: reviewColumns, empty: 'There are no open reviews.', query }),
-    );
+    .action((query: ListQuery) => {
+      const api = context.operatorApi();
+      return printPage(context, { api, path: '/reviews', columns: reviewColumns, plural: 'open reviews', query });
+    });
   reviews
     .command('resolve <review-id>')
     .description('Decide a review permanently: completed captures the funds or credits the invoice, failed does not.')
@@ -30,9 +32,8 @@ export function addReviewCommands(program: Command, context: CliContext): void {
     .option('--card-reference <text>', "the issuer's reference of the new card")
     .option('--invoice <invoice-id>', 'the invoice that a deposit pays')
     .action(async (id: string, { invoice, ...body }: ResolveOptions) => {
-      const path = `/reviews/${encodeURIComponent(id)}/resolve`;
       const resolution = invoice === undefined ? body : { ...body, invoiceId: invoice };
-      const review = await context.operatorApi().post<ProposedReview>(path, resolution);
+      const review = await context.operatorApi().post<ProposedReview>(apiPath`/reviews/${id}/resolve`, resolution);
       const isProposed = review.proposal !== undefined && review.proposal.confirmedBy === undefined;
       context.output(review, isProposed ? proposalText(review) : resolutionText(review));
     });

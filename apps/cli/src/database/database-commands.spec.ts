@@ -20,7 +20,7 @@ describe('florin database', () => {
 
   it('migrates, corrects rights, and shows the roles', async () => {
     await execute('REVOKE SELECT ON event_store.events FROM florin_ledger');
-    const before = await runCommand(['database', 'roles'], owner());
+    const before = await runCommand(['database', 'list-roles'], owner());
     expect(before.exitCode).toBe(1);
     expect(before.out).toContain('GRANT SELECT ON TABLE event_store.events TO florin_ledger');
     expect(before.out).toMatch(/^florin_ledger +ledger +yes +- +1 differ$/m);
@@ -28,7 +28,7 @@ describe('florin database', () => {
     const { exitCode, out, err } = await migrate(owner());
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
     expect(out).toContain('No migrations were pending.');
-    const after = await runCommand(['database', 'roles'], owner());
+    const after = await runCommand(['database', 'list-roles'], owner());
     expect(after.exitCode).toBe(0);
     expect(after.out).toMatch(/^florin_ledger +ledger +yes +- +correct$/m);
   });
@@ -50,11 +50,11 @@ describe('florin database', () => {
     const { exitCode, err } = await migrate({ ...owner(), DATABASE_PASSWORDS: 'teller=0123456789abcdef' });
     expect(exitCode).toBe(1);
     expect(err).toContain('DATABASE_PASSWORDS must be services and their passwords');
-    expect((await runCommand(['database', 'roles'], owner())).out).toContain('1 differ');
+    expect((await runCommand(['database', 'list-roles'], owner())).out).toContain('1 differ');
   });
 
   it('prints statements that create the roles, without a database', async () => {
-    const { exitCode, out } = await runCommand(['database', 'roles', '--sql']);
+    const { exitCode, out } = await runCommand(['database', 'list-roles', '--sql']);
     expect(exitCode).toBe(0);
     await execute(out);
     expect(out).toContain('CREATE ROLE florin_webhook_dispatcher NOLOGIN');

@@ -17,7 +17,7 @@ export function runMigrate(context: CliContext): Promise<void> {
     if (rights.missingRoles.length > 0) {
       throw new CommandFailed(
         `The owner of the database may not create ${rights.missingRoles.join(', ')}. ` +
-          'Run what `florin database roles --sql` prints as a user that may, and then this command again.',
+          'Run what `florin database list-roles --sql` prints as a user that may, and then this command again.',
         { missingRoles: rights.missingRoles },
       );
     }

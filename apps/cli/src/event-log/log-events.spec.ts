@@ -10,9 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-const run = (...args: readonly string[]) => runCommand(['log', 'events', ...args], ledger.environment);
+const run = (...args: readonly string[]) => runCommand(['log', 'list', ...args], ledger.environment);
 
-describe('florin log events', () => {
+describe('florin log list', () => {
   it('prints all events in the order of the log', async () => {
     const { exitCode, out } = await run();
     expect(exitCode).toBe(0);

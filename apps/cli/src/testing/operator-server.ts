@@ -20,7 +20,7 @@ export interface OperatorServer {
   close(): Promise<void>;
 }
 
-/** An HTTP server on loopback that records requests and returns a configured response. */
+/** An HTTP server on loopback that records requests and returns a configured response. A 429 may be repeated at once. */
 export async function startOperatorServer(): Promise<OperatorServer> {
   let requests: SeenRequest[] = [];
   let configured = { statusCode: 200, text: '{}' };
@@ -34,7 +34,9 @@ export async function startOperatorServer(): Promise<OperatorServer> {
       const idempotencyKey = typeof key === 'string' ? { idempotencyKey: key } : {};
       requests.push({ line: `${request.method} ${request.url}`, authorization, contentType, ...idempotencyKey, body });
       const { statusCode, text } = once.shift() ?? configured;
-      response.writeHead(statusCode, { 'content-type': 'application/json', location: '/elsewhere' }).end(text);
+      const retry = statusCode === 429 && { 'retry-after': '0' };
+      const headers = { 'content-type': 'application/json', location: '/elsewhere', ...retry };
+      response.writeHead(statusCode, headers).end(text);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
