@@ -33,6 +33,15 @@ describe('The documentation', () => {
   });
 });
 
+describe('The index of the documentation', () => {
+  it('links every document', () => {
+    const documents = texts.filter((file) => /^docs\/[A-Z]+\.md$/.test(file) && file !== 'docs/README.md');
+    expect(documents.length).toBeGreaterThan(10);
+    const index = read('docs/README.md');
+    expect(documents.filter((file) => !index.includes(`](${file.slice('docs/'.length)})`))).toEqual([]);
+  });
+});
+
 describe('ARCHITECTURE.md', () => {
   it('names only existing files, also without their folder', () => {
     const sources = namesIn(architecture).filter((name) => /\.(ts|mjs)$/.test(name));

@@ -26,7 +26,7 @@ export interface RequestOptions {
 export class ApiClient {
   constructor(
     private readonly baseUrl: string,
-    protected readonly key: string | undefined,
+    readonly key: string | undefined,
   ) {}
 
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<ApiResponse> {
