@@ -9,6 +9,8 @@ interface EndpointBasics<Body extends Schema, Query extends Schema, Params exten
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The whole path, parameters with a colon: `/api/v1/operations/:id`. */
   readonly path: `/${string}`;
+  /** `resource.verb`: the name of the method in clients. It is part of the contract and never changes. */
+  readonly operationId: `${string}.${string}`;
   readonly summary: string;
   readonly description?: string;
   readonly tag: string;

@@ -3,13 +3,15 @@ import { Controller } from '@nestjs/common';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { z } from 'zod';
 import { ApiResponse, Endpoint, type Input, OperatorEndpoint, type OperatorInput, RawText } from './endpoint';
-import { amount, cursor, date, idParams, limit, timestampInput } from './schemas';
+import { cardId, paramsOf } from './ids';
+import { amount, cursor, date, limit, timestampInput } from './schemas';
 import { operatorToken, startTestApp, type TestApp } from './testing/test-app';
 
 const bodySchema = z.strictObject({ amount, name: z.string().optional() });
 const querySchema = z.strictObject({ limit: limit.optional(), cursor: cursor.optional(), from: date.optional() });
 const optionalBody = z.strictObject({ since: timestampInput.optional() });
 const common = { tag: 'Things', summary: 'A thing', scope: 'cards:write' } as const;
+const idParams = paramsOf(cardId);
 const success = { status: 200, description: 'Done.' } as const;
 
 /** The input of the last request. */
@@ -28,6 +30,7 @@ class ThingsController {
     ...common,
     method: 'POST',
     path: '/api/v1/things',
+    operationId: 'things.create',
     body: bodySchema,
     idempotency: 'required',
     response: success,
@@ -36,27 +39,60 @@ class ThingsController {
     return see(input);
   }
 
-  @Endpoint({ ...common, method: 'GET', path: '/api/v1/things', query: querySchema, response: success })
+  @Endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/v1/things',
+    operationId: 'things.list',
+    query: querySchema,
+    response: success,
+  })
   async list(input: Input<undefined, typeof querySchema>): Promise<object> {
     return see(input);
   }
 
-  @Endpoint({ ...common, method: 'POST', path: '/api/v1/things/:id/use', params: idParams, response: success })
+  @Endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/v1/things/:id/use',
+    operationId: 'things.use',
+    params: idParams,
+    response: success,
+  })
   async use(input: Input<undefined, undefined, typeof idParams>): Promise<object> {
     return see(input);
   }
 
-  @Endpoint({ ...common, method: 'POST', path: '/api/v1/recover', body: optionalBody, response: success })
+  @Endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/v1/recover',
+    operationId: 'things.recover',
+    body: optionalBody,
+    response: success,
+  })
   async recover(input: Input<typeof optionalBody>): Promise<object> {
     return see(input);
   }
 
-  @Endpoint({ ...common, method: 'GET', path: '/api/v1/csv', response: { ...success, contentTypes: ['text/csv'] } })
+  @Endpoint({
+    ...common,
+    method: 'GET',
+    path: '/api/v1/csv',
+    operationId: 'things.export',
+    response: { ...success, contentTypes: ['text/csv'] },
+  })
   async csv({ accept }: Input): Promise<object> {
     return new RawText(`${accept}\r\n`, 'text/csv; charset=utf-8');
   }
 
-  @Endpoint({ ...common, method: 'POST', path: '/api/v1/replayed', response: { ...success, status: 201 } })
+  @Endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/v1/replayed',
+    operationId: 'things.replay',
+    response: { ...success, status: 201 },
+  })
   async replayed(): Promise<object> {
     return new ApiResponse({ own: this.own }, { headers: { location: '/api/v1/things/1' }, replayed: true });
   }
@@ -67,6 +103,7 @@ class ThingsController {
     summary: 'Operate',
     method: 'PUT',
     path: '/operator/v1/things',
+    operationId: 'things.define',
     body: bodySchema,
     response: success,
   })

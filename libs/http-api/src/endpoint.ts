@@ -8,7 +8,7 @@ import type { Caller } from './caller';
 import type { AnyEndpoint, EndpointDefinition, OperatorEndpointDefinition, Schema } from './endpoint-definition';
 import type { Idempotency } from './idempotency/idempotency';
 import { readInput } from './read-input';
-import type { idParams } from './schemas';
+import type { paramsOf } from './ids';
 
 type OutputOf<S extends Schema> = S extends z.ZodType ? z.output<S> : undefined;
 
@@ -47,9 +47,11 @@ export interface Input<
   readonly caller: Caller;
 }
 
+/** The parameters of `/things/:id`. */
+export type IdParams = ReturnType<typeof paramsOf>;
 /** Requests to `/things/:id`. */
-export type IdInput<Body extends Schema = undefined> = Input<Body, undefined, typeof idParams>;
-export type OperatorIdInput<Body extends Schema = undefined> = OperatorInput<Body, undefined, typeof idParams>;
+export type IdInput<Body extends Schema = undefined> = Input<Body, undefined, IdParams>;
+export type OperatorIdInput<Body extends Schema = undefined> = OperatorInput<Body, undefined, IdParams>;
 
 /** A body that is sent unchanged: CSV, or JSON that the database has serialized. */
 export class RawText {

@@ -19,6 +19,9 @@ import { RequestTurns } from './rate-limit/request-turns';
 import { RequestAuthorizer } from './request-authorizer';
 import { ReceiverRules } from './v1/webhook-endpoints/receiver-rules';
 
+/** The controllers that belong to no resource module. */
+export const sharedControllers = [ReferenceController, CompaniesController, KeysController];
+
 const shared = [
   ...[Commands, AcceptedRequestQueries, Cursors, Authenticator, CompanyQueries, OperatorAuthenticator, OperatorQueries],
   ...[SignedCallbacks, ReceiverRules, FourEyes, RateLimiter, RequestTurns, CommandTurns],
@@ -34,7 +37,7 @@ export class HttpApiModule {
     return {
       module: HttpApiModule,
       global: true,
-      controllers: [ReferenceController, CompaniesController, KeysController],
+      controllers: sharedControllers,
       providers: [
         { provide: HTTP_API_OPTIONS, useValue: options },
         ...shared,

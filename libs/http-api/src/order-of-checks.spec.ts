@@ -5,10 +5,12 @@ import type { InjectOptions } from 'fastify';
 import { z } from 'zod';
 import { Endpoint, type Input } from './endpoint';
 import { ApiError, notFound } from './errors/api-error';
-import { amount, id, idParams } from './schemas';
+import { cardId, paramsOf } from './ids';
+import { amount } from './schemas';
 import { startTestApp, type TestApp } from './testing/test-app';
 
 const bodySchema = z.strictObject({ amount });
+const idParams = paramsOf(cardId);
 const known = randomId();
 
 /** A use case that checks existence, then conflicts, then business rules, like every use case. */
@@ -17,6 +19,7 @@ class ThingsController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/things/:id',
+    operationId: 'things.change',
     tag: 'Things',
     summary: 'Use a thing',
     scope: ['services:write', 'cards:write'],
@@ -122,13 +125,14 @@ describe('The order of checks', () => {
   });
 });
 
-const listQuery = z.strictObject({ ref: id.optional() });
+const listQuery = z.strictObject({ ref: cardId.optional() });
 
 @Controller()
 class SandboxController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/sandbox/things/:id',
+    operationId: 'sandbox.changeThing',
     tag: 'Sandbox',
     summary: 'Simulate a thing',
     scope: 'cards:write',

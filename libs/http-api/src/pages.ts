@@ -21,14 +21,19 @@ export const pageQuery = { limit: pageLimit, cursor: cursor.optional() };
 /** The query of a list that is paginated only if a `limit` is sent. */
 export const optionalPageQuery = { limit: limit.optional(), cursor: cursor.optional() };
 
-export const pageOf = <View extends z.ZodType>(view: View) =>
-  z.strictObject({
-    data: z.array(view),
-    nextCursor: z
-      .string()
-      .optional()
-      .meta({ description: 'Absent on the last page', examples: ['eyJjIjoi….c2ln'] }),
+export const nextCursor = z
+  .string()
+  .optional()
+  .meta({
+    description: 'Send it as `cursor` to read the next page. Absent on the last page',
+    examples: ['eyJjIjoi….c2ln'],
   });
+
+/** A page of a list, with its name in the OpenAPI document. */
+export const pageOf = <View extends z.ZodType>(name: string, view: View) =>
+  z
+    .strictObject({ data: z.array(view).meta({ description: 'The entries of the page' }), nextCursor })
+    .meta({ id: name, description: 'A page of a list' });
 
 export interface ListReader<Filters, View, Body> {
   readonly endOf: (view: View) => PageEnd;

@@ -9,6 +9,7 @@ class ThingsController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/things',
+    operationId: 'things.list',
     tag: 'Things',
     summary: 'Read',
     scope: 'balance:read',
@@ -22,6 +23,7 @@ class ThingsController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/account-statements',
+    operationId: 'statements.get',
     tag: 'Things',
     summary: 'Read much',
     scope: 'balance:read',

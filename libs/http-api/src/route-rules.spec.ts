@@ -7,6 +7,7 @@ import { startTestApp } from './testing/test-app';
 const basics = {
   method: 'GET',
   tag: 'Things',
+  operationId: 'things.list',
   summary: 'Read',
   response: { status: 200, description: 'Done.' },
 } as const;

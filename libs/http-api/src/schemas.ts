@@ -1,13 +1,19 @@
 import {
-  actorKinds,
+  type ActorKind,
   canonicalMoneyText,
   isMoneyInput,
-  isUuid,
   maxMetadataKeyLength,
   maxMetadataKeys,
   maxMetadataValueLength,
 } from '@florin/kernel';
 import { z } from 'zod';
+
+/** An enum that the OpenAPI document names, with an explanation of every value. The compiler requires all of them. */
+export const explainedEnum = <Value extends string>(
+  name: string,
+  description: string,
+  values: Readonly<Record<Value, string>>,
+) => z.enum(Object.keys(values) as Value[]).meta({ id: name, description, 'x-enumDescriptions': values });
 
 const amountText = z
   .string({ error: 'must be a decimal string such as "10.00", not a JSON number' })
@@ -15,7 +21,12 @@ const amountText = z
     error: 'must be a decimal string with at most two decimals, such as "10.00"',
     abort: true,
   })
-  .refine(isMoneyInput, { error: 'must have at most 12 digits before the point', abort: true });
+  .refine(isMoneyInput, { error: 'must have at most 12 digits before the point', abort: true })
+  .meta({
+    id: 'Amount',
+    description: 'US dollars as a decimal string, never a JSON number. `10`, `10.0` and `10.00` are equal',
+    examples: ['100.00'],
+  });
 
 /** An amount with its own description and example, which JSON Schema loses after a transformation. */
 export const amountOf = (description: string, example: string) =>
@@ -28,34 +39,28 @@ export const amount = amountOf('US dollars as a decimal string', '100.00');
 export const money = z
   .string()
   .regex(/^\d+\.\d{2}$/)
-  .meta({ description: 'US dollars, always two decimals', examples: ['100.00'] });
+  .meta({ id: 'Money', description: 'US dollars, always two decimals', examples: ['100.00'] });
 
 export const signedMoney = z
   .string()
   .regex(/^-?\d+\.\d{2}$/)
-  .meta({ description: 'US dollars, always two decimals, negative for a debit', examples: ['-3.20'] });
+  .meta({
+    id: 'SignedMoney',
+    description: 'US dollars, always two decimals, negative for a debit',
+    examples: ['-3.20'],
+  });
 
-export const id = z
-  .string()
-  .refine(isUuid, { error: 'must be an id that Florin has assigned' })
-  .meta({ description: 'An id', format: 'uuid', examples: ['0f8b4a4e-2f0c-5c4e-9d53-5b6a9d3c1e57'] });
+export const environment = explainedEnum<'sandbox' | 'live'>('Environment', 'The environment of the API key', {
+  sandbox: 'For tests: no real money and no real cards',
+  live: 'Real money and real cards',
+});
 
-/** An id in a body. An invalid one is not found, as in a path; see `mustExist`. */
-export const reference = z
-  .string()
-  .min(1, { error: 'must not be empty' })
-  .max(128, { error: 'must have at most 128 characters' })
-  .meta({ description: 'An id', format: 'uuid', examples: ['0f8b4a4e-2f0c-5c4e-9d53-5b6a9d3c1e57'] });
-
-/** The path parameter of `/things/:id`. */
-export const idParams = z.strictObject({ id });
-
-export const environment = z.enum(['sandbox', 'live']).meta({ description: 'The environment of the API key' });
+export const currency = z.literal('USD').meta({ id: 'Currency', description: 'ISO 4217. It is always USD' });
 
 /** A point in time in a response. */
 export const timestamp = z.iso
   .datetime({ precision: 3 })
-  .meta({ description: 'ISO 8601, UTC, with milliseconds', examples: ['2030-01-31T12:00:00.000Z'] });
+  .meta({ id: 'Timestamp', description: 'ISO 8601, UTC, with milliseconds', examples: ['2030-01-31T12:00:00.000Z'] });
 
 /** Postgres has no year 0 and writes years with five digits differently, so such an event could not be projected. */
 function isStorableTime(text: string): boolean {
@@ -74,7 +79,7 @@ export const timestampInput = z.iso
 export const date = z.iso
   .date({ error: 'must be a calendar date such as 2030-01-31' })
   .refine(isStorableTime, { error: 'must be in the years 0001 to 9999' })
-  .meta({ description: 'A UTC calendar date', examples: ['2030-01-31'] });
+  .meta({ id: 'CalendarDate', description: 'A UTC calendar date', examples: ['2030-01-31'] });
 
 const wholeNumber = /^[1-9]\d{0,2}$/;
 
@@ -140,6 +145,7 @@ const metadataPairs = z.record(metadataText(1, maxMetadataKeyLength), metadataTe
 export const metadataSchema = metadataPairs
   .refine((pairs) => Object.keys(pairs).length <= maxMetadataKeys, `must have at most ${maxMetadataKeys} keys`)
   .meta({
+    id: 'MetadataInput',
     description:
       `Your own key-value pairs, returned as given: at most ${maxMetadataKeys} keys of 1 to ${maxMetadataKeyLength} ` +
       `characters, with values of at most ${maxMetadataValueLength}`,
@@ -147,10 +153,13 @@ export const metadataSchema = metadataPairs
     examples: [{ order: '4711' }],
   });
 
+/** The body of a response that returns nothing. */
+export const nothing = z.strictObject({}).meta({ id: 'Nothing', description: 'An empty object' });
+
 /** In a response; absent if the object has none. */
 export const metadata = z
   .record(z.string(), z.string())
-  .meta({ description: 'Your own key-value pairs, as given', examples: [{ order: '4711' }] });
+  .meta({ id: 'Metadata', description: 'Your own key-value pairs, as given', examples: [{ order: '4711' }] });
 
 /** The filter `metadata[key]=value` in a query. Several are combined. */
 export const metadataFilter = metadataPairs.meta({
@@ -158,14 +167,23 @@ export const metadataFilter = metadataPairs.meta({
   examples: [{ order: '4711' }],
 });
 
+export const actorKind = explainedEnum<ActorKind>('ActorKind', 'Who caused something', {
+  api_key: 'A request with an API key of the company',
+  member: 'A member of the company',
+  operator: 'An operator of the installation',
+  issuer: 'A report of the card issuer',
+  chain: 'A transfer on the chain',
+  service: 'Florin itself',
+});
+
 /** Who caused something, in responses to operators. */
 export const actor = z
   .strictObject({
-    kind: z.enum(actorKinds).meta({ examples: ['operator'] }),
+    kind: actorKind.meta({ examples: ['operator'] }),
     id: z.string().meta({
       description:
         'The id of the key, member or operator; the environment of an issuer; the name of a chain or service',
       examples: ['0f8b4a4e-2f0c-5c4e-9d53-5b6a9d3c1e57'],
     }),
   })
-  .meta({ id: 'Actor' });
+  .meta({ id: 'Actor', description: 'Who caused something' });

@@ -9,6 +9,7 @@ class DecisionsController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/decisions',
+    operationId: 'decisions.create',
     tag: 'Test',
     role: 'finance',
     summary: 'Decide',

@@ -21,12 +21,19 @@ let failure: unknown;
 
 @Controller()
 class FailingController {
-  @Endpoint({ ...common, method: 'GET', path: '/api/v1/failing', summary: 'Fail' })
+  @Endpoint({ ...common, method: 'GET', path: '/api/v1/failing', operationId: 'things.fail', summary: 'Fail' })
   async fail(): Promise<object> {
     throw failure;
   }
 
-  @Endpoint({ ...common, method: 'POST', path: '/api/v1/things', summary: 'Make a thing', body: bodySchema })
+  @Endpoint({
+    ...common,
+    method: 'POST',
+    path: '/api/v1/things',
+    operationId: 'things.create',
+    summary: 'Make a thing',
+    body: bodySchema,
+  })
   async make(_input: Input<typeof bodySchema>): Promise<object> {
     return {};
   }
@@ -35,6 +42,7 @@ class FailingController {
     ...common,
     method: 'GET',
     path: '/api/v1/unwritable',
+    operationId: 'things.getUnwritable',
     summary: 'Return a value that JSON cannot represent',
   })
   async unwritable(): Promise<object> {

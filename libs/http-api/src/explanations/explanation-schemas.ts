@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { date, money, signedMoney } from '../schemas';
-import { entryKind } from '../v1/account/entry-kind';
+import { entryCount, entryKind } from '../v1/account/entry-kind';
 
 /** Whether to return single events of a balance. */
 export const all = z
@@ -25,18 +25,12 @@ export const explainedDay = z
     text,
     available: money.meta({ description: 'The available funds at the end of the day' }),
     held: money.meta({ description: 'The held funds at the end of the day' }),
-    entries: z.array(
-      z.strictObject({
-        kind: entryKind,
-        count: z.int().min(1),
-        availableDelta: signedMoney,
-        heldDelta: signedMoney,
-      }),
-    ),
+    entries: z
+      .array(
+        z
+          .strictObject({ kind: entryKind, count: entryCount, availableDelta: signedMoney, heldDelta: signedMoney })
+          .meta({ id: 'ExplainedEntries', description: 'The entries of one kind on a day, added up' }),
+      )
+      .meta({ description: 'The sums of the entries of each kind' }),
   })
-  .meta({ id: 'ExplainedDay' });
-
-export const nextCursor = z
-  .string()
-  .optional()
-  .meta({ description: 'Absent on the last page', examples: ['eyJjIjoi….c2ln'] });
+  .meta({ id: 'ExplainedDay', description: 'A day with entries' });

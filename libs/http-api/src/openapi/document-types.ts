@@ -1,12 +1,20 @@
 /** The parts of OpenAPI 3.1 that Florin uses. */
 export interface OpenApiDocument {
   readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly url: string };
+  };
   readonly servers: readonly { readonly url: string }[];
-  readonly tags: readonly { readonly name: string }[];
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Record<string, Record<string, Operation>>;
+  /** By event type. */
+  readonly webhooks?: Record<string, { readonly post: Operation }>;
   readonly components: {
     readonly schemas: Record<string, JsonSchema>;
+    readonly responses: Record<string, Response>;
     readonly securitySchemes: Record<string, object>;
   };
 }
@@ -19,7 +27,12 @@ export interface Operation {
   readonly security: readonly Record<string, readonly string[]>[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  readonly responses: Record<string, Response>;
+  readonly responses: Record<string, Response | Reference>;
+  readonly [extension: `x-${string}`]: unknown;
+}
+
+export interface Reference {
+  readonly $ref: string;
 }
 
 export interface Parameter {
@@ -38,7 +51,13 @@ export interface Response {
   readonly content?: Content;
 }
 
-export type Content = Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>;
+export type Content = Record<string, MediaType>;
+
+export interface MediaType {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+  readonly examples?: Record<string, { readonly summary: string; readonly value: unknown }>;
+}
 
 export interface JsonSchema {
   readonly $ref?: string;
@@ -55,5 +74,6 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
   readonly oneOf?: readonly JsonSchema[];
+  readonly discriminator?: { readonly propertyName: string; mapping?: Readonly<Record<string, string>> };
   readonly [keyword: string]: unknown;
 }

@@ -1,16 +1,20 @@
-import type { OperatorRole } from '@florin/companies-domain';
 import { type AnyEndpoint } from '../endpoint-definition';
 import { apiVersion } from '../versions';
 import type { OpenApiDocument, Operation } from './document-types';
-import { errorSchema } from './error-responses';
+import { errorSchemas } from './error-responses';
 import { introduction } from './introduction';
 import { operationOf, pathOf } from './operation';
+import { roleDescriptions } from './role-descriptions';
 import { SchemaComponents } from './schema-components';
+import { scopeDescriptions } from './scope-descriptions';
+import { tagDescriptions } from './tag-descriptions';
+import { webhooksOf } from './webhooks';
 
 export interface Audience {
   readonly title: string;
   readonly description: string;
   readonly securitySchemes: Record<string, object>;
+  readonly webhooksOf?: typeof webhooksOf;
 }
 
 export const publicAudience: Audience = {
@@ -21,15 +25,10 @@ export const publicAudience: Audience = {
       type: 'http',
       scheme: 'bearer',
       description: 'An API key: `fl_test_…` for the sandbox, `fl_live_…` for live.',
+      'x-scopes': scopeDescriptions,
     },
   },
-};
-
-const roleDescriptions: Readonly<Record<OperatorRole, string>> = {
-  viewer: 'reads, as every role does',
-  support: 'also manages holders, cards and webhooks',
-  finance: 'also decides on reviews, deposits and adjustments',
-  admin: 'does everything',
+  webhooksOf,
 };
 
 const roleList = Object.entries(roleDescriptions).map(([role, description]) => `\`${role}\` ${description}`);
@@ -39,7 +38,14 @@ export const operatorAudience: Audience = {
   description:
     'For the operators of a Florin installation: companies and their API keys, products, cardholders, and reviews. ' +
     `Every endpoint names the role that it requires: ${roleList.join('; ')}.`,
-  securitySchemes: { operatorToken: { type: 'http', scheme: 'bearer', description: 'The operator token' } },
+  securitySchemes: {
+    operatorToken: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The operator token',
+      'x-roles': roleDescriptions,
+    },
+  },
 };
 
 export function openApiDocument(
@@ -48,21 +54,30 @@ export function openApiDocument(
   baseUrl: string,
 ): OpenApiDocument {
   const components = new SchemaComponents();
-  components.schemas['Error'] = errorSchema;
+  Object.assign(components.schemas, errorSchemas);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const endpoint of [...endpoints].sort(byTagThenPath)) {
     const operations = (paths[pathOf(endpoint)] ??= {});
     operations[endpoint.method.toLowerCase()] = operationOf(endpoint, components);
   }
-  const tags = [...new Set(endpoints.map(({ tag }) => tag))].sort();
+  const webhooks = audience.webhooksOf?.(components);
+  const tags = new Set([...endpoints.map(({ tag }) => tag), ...(webhooks === undefined ? [] : ['Webhooks'])]);
+  const { title, description, securitySchemes } = audience;
   return {
     openapi: '3.1.0',
-    info: { title: audience.title, version: apiVersion, description: audience.description },
+    info: { title, version: apiVersion, description, license },
     servers: [{ url: baseUrl }],
-    tags: tags.map((name) => ({ name })),
+    tags: [...tags].sort((a, b) => a.localeCompare(b)).map((name) => ({ name, description: tagDescriptions[name] })),
     paths,
-    components: { schemas: components.schemas, securitySchemes: audience.securitySchemes },
+    ...(webhooks !== undefined && { webhooks }),
+    components: { schemas: sorted(components.schemas), responses: sorted(components.responses), securitySchemes },
   };
+}
+
+const license = { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' };
+
+function sorted<Part>(parts: Readonly<Record<string, Part>>): Record<string, Part> {
+  return Object.fromEntries(Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function byTagThenPath(a: AnyEndpoint, b: AnyEndpoint): number {

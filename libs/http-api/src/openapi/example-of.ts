@@ -2,9 +2,9 @@ import type { JsonSchema } from './document-types';
 
 /** A value that fits a schema: its example if it has one, else a simple value of its type. */
 export function exampleOf(schema: JsonSchema, named: Readonly<Record<string, JsonSchema>>): unknown {
-  if (schema.$ref !== undefined) return exampleOf(named[schema.$ref.replace('#/components/schemas/', '')] ?? {}, named);
   const given = schema.examples?.[0] ?? schema.const ?? schema.enum?.[0] ?? schema.default;
   if (given !== undefined) return given;
+  if (schema.$ref !== undefined) return exampleOf(named[schema.$ref.replace('#/components/schemas/', '')] ?? {}, named);
   const [alternative] = schema.anyOf ?? schema.oneOf ?? [];
   if (alternative !== undefined) return exampleOf(alternative, named);
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {

@@ -1,12 +1,20 @@
 import { statusOfCode } from '../errors/api-error';
+import { errorExplanations } from '../errors/error-explanations';
 import { eventMeanings } from '../v1/events/event-meanings';
 import { scopeDescriptions } from './scope-descriptions';
 
 /** A Markdown table; the first column is code. */
-function table(headings: readonly [string, string], rows: Readonly<Record<string, string | number>>): string {
-  const lines = Object.entries(rows).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`);
-  return [`| ${headings.join(' | ')} |`, '| --- | --- |', ...lines].join('\n');
+function table(headings: readonly string[], rows: Readonly<Record<string, string | readonly string[]>>): string {
+  const lines = Object.entries(rows).map(([name, cells]) => `| \`${name}\` | ${[cells].flat().join(' | ')} |`);
+  return [`| ${headings.join(' | ')} |`, `|${' --- |'.repeat(headings.length)}`, ...lines].join('\n');
 }
+
+const errorRows = Object.fromEntries(
+  Object.entries(errorExplanations).map(([code, { meaning, remedy }]) => [
+    code,
+    [String(statusOfCode[code as keyof typeof statusOfCode]), meaning, remedy],
+  ]),
+);
 
 /** What applies to every endpoint of the public API, as Markdown. */
 export const introduction = `Issue and top up cards, order services, fund the card account, and read what happened. Every object belongs to the
@@ -79,5 +87,5 @@ returns \`408 request_timeout\`: send it again.
 Every error has the same body: \`statusCode\`, \`message\` for people, \`code\` for programs, and \`requestId\`, which is also in the
 header \`X-Request-Id\`. A message lists at most 10 problems, and the body has less than 4 KiB.
 
-${table(['Code', 'Status'], statusOfCode)}
+${table(['Code', 'Status', 'Meaning', 'Remedy'], errorRows)}
 `;

@@ -2,12 +2,16 @@ import { Controller } from '@nestjs/common';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { Endpoint, type ResponseOf } from '../endpoint';
-import { amount, cursor, date, id, idParams, limit, money, timestamp } from '../schemas';
+import { cardId, paramsOf } from '../ids';
+import { amount, cursor, date, limit, money, timestamp } from '../schemas';
+import { errorCodesOf, responsesOf, targetOf } from '../testing/api-document';
 import { startTestApp, type TestApp } from '../testing/test-app';
-import type { JsonSchema, OpenApiDocument, Operation } from './document-types';
+import { eventTypes, webhookEvent } from '../v1/events/event-schemas';
+import type { OpenApiDocument, Operation } from './document-types';
+import { SchemaComponents } from './schema-components';
 
 const thing = z
-  .strictObject({ id, total: money, createdAt: timestamp, note: z.string().nullable() })
+  .strictObject({ id: cardId, total: money, createdAt: timestamp, note: z.string().nullable() })
   .meta({ id: 'Thing' });
 const page = z.strictObject({ data: z.array(thing), nextCursor: z.string().optional() });
 const creation = z.strictObject({ amount, kind: z.enum(['big', 'small']), from: date.optional() });
@@ -18,6 +22,7 @@ class ThingsController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/things',
+    operationId: 'things.create',
     tag: 'Things <&>',
     summary: 'Make a <thing>',
     description: 'It may be `big`.',
@@ -35,6 +40,7 @@ class ThingsController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/things',
+    operationId: 'things.list',
     tag: 'Things <&>',
     summary: 'List things',
     scope: 'cards:read',
@@ -48,11 +54,12 @@ class ThingsController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/sandbox/things/:id/complete',
+    operationId: 'sandbox.completeThing',
     tag: 'Sandbox',
     summary: 'Complete a thing',
     scope: 'cards:write',
     sandboxOnly: true,
-    params: idParams,
+    params: paramsOf(cardId),
     response: { status: 200, description: 'Done.' },
   })
   async complete(): Promise<object> {
@@ -97,11 +104,9 @@ describe.each([
   });
 
   it('has no unresolved $ref', () => {
-    const { schemas } = get().components;
     const references = valuesOf('$ref', get()) as string[];
     expect(references.length).toBeGreaterThan(0);
-    for (const reference of references)
-      expect(schemas).toHaveProperty([reference.replace('#/components/schemas/', '')]);
+    expect(references.filter((reference) => targetOf(get(), reference) === undefined)).toEqual([]);
     expect(JSON.stringify(get())).not.toContain('$defs');
   });
 
@@ -130,12 +135,15 @@ describe.each([
   });
 
   it('gives every error the same body', () => {
-    for (const [, , { responses }] of operations(get())) {
-      const errors = Object.entries(responses).filter(([status]) => Number(status) >= 400);
+    for (const [, , each] of operations(get())) {
+      const errors = Object.entries(responsesOf(get(), each)).filter(([status]) => Number(status) >= 400);
       expect(errors.map(([status]) => status)).toEqual(expect.arrayContaining(['400', '401', '500', '503']));
       for (const [status, { content }] of errors) {
-        const schema = { $ref: '#/components/schemas/Error' };
-        expect(content).toMatchObject({ 'application/json': { schema, example: { statusCode: Number(status) } } });
+        const { schema, examples } = content!['application/json']!;
+        expect(schema).toEqual({ $ref: '#/components/schemas/Error' });
+        for (const [code, { value }] of Object.entries(examples!)) {
+          expect(value).toMatchObject({ statusCode: Number(status), code });
+        }
       }
     }
   });
@@ -160,6 +168,48 @@ describe('The public document', () => {
     );
   });
 
+  it('lists scopes, idempotency and limits in extensions', () => {
+    expect(operation('/api/v1/things', 'post')).toMatchObject({
+      'x-scopes': ['cards:write', 'services:write'],
+      'x-capability': 'services',
+      'x-sandbox-only': false,
+      'x-rate-limit': 'default',
+      'x-idempotency-key': 'required',
+    });
+    expect(operation('/api/v1/sandbox/things/{id}/complete', 'post')).toMatchObject({
+      'x-sandbox-only': true,
+      'x-idempotency-key': 'optional',
+    });
+    expect(document.components.securitySchemes['apiKey']).toHaveProperty(['x-scopes', 'cards:write']);
+  });
+
+  it('explains every error code with a remedy', () => {
+    const { description } = responsesOf(document, operation('/api/v1/things', 'post'))['400']!;
+    expect(description).toContain(
+      '- `insufficient_funds`: The account has too little available. Fund the account, or send a smaller amount.',
+    );
+  });
+
+  it('describes every webhook with its headers and an example', () => {
+    expect(Object.keys(document.webhooks!)).toEqual(eventTypes);
+    const { requestBody, parameters, operationId } = document.webhooks!['card.updated']!.post;
+    expect(operationId).toBe('webhooks.cardUpdated');
+    expect(parameters.map(({ name }) => name)).toEqual(['Service-Signature', 'Webhook-Id']);
+    expect(requestBody!.content['application/json']).toMatchObject({
+      schema: { $ref: '#/components/schemas/CardEvent' },
+      example: { type: 'card.updated' },
+    });
+  });
+
+  it('says which value of a discriminator selects which schema', () => {
+    const components = new SchemaComponents();
+    components.output(webhookEvent);
+    expect(components.schemas['WebhookEvent']!.discriminator).toMatchObject({
+      propertyName: 'type',
+      mapping: { 'card.updated': '#/components/schemas/CardEvent' },
+    });
+  });
+
   it('describes the request body before transformation, with an example', () => {
     const { requestBody } = operation('/api/v1/things', 'post');
     const { schema, example } = requestBody!.content['application/json']!;
@@ -168,19 +218,25 @@ describe('The public document', () => {
       type: 'object',
       required: ['amount', 'kind'],
       additionalProperties: false,
-      properties: { amount: { type: 'string', pattern: '^\\d+(\\.\\d{1,2})?$' }, from: { format: 'date' } },
+      properties: {
+        amount: { $ref: '#/components/schemas/Amount', description: 'US dollars as a decimal string' },
+        from: { $ref: '#/components/schemas/CalendarDate' },
+      },
     });
+    const { Amount, CalendarDate } = document.components.schemas;
+    expect(Amount).toMatchObject({ type: 'string', pattern: '^\\d+(\\.\\d{1,2})?$' });
+    expect(CalendarDate).toMatchObject({ type: 'string', format: 'date' });
     expect(creation.safeParse(example).success).toBe(true);
   });
 
   it('describes the response, with an example and headers', () => {
-    const { content, headers } = operation('/api/v1/things', 'post').responses['201']!;
+    const { content, headers } = responsesOf(document, operation('/api/v1/things', 'post'))['201']!;
     expect(content).toMatchObject({ 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } });
     expect(thing.safeParse(content!['application/json']!.example).success).toBe(true);
     expect(Object.keys(headers!)).toEqual(
       expect.arrayContaining(['Location', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed']),
     );
-    const list = operation('/api/v1/things', 'get').responses['200']!;
+    const list = responsesOf(document, operation('/api/v1/things', 'get'))['200']!;
     expect(Object.keys(list.content!)).toEqual(['application/json', 'text/csv']);
     expect(page.safeParse(list.content!['application/json']!.example).success).toBe(true);
   });
@@ -192,9 +248,12 @@ describe('The public document', () => {
       required: false,
       schema: { type: 'integer', maximum: 100 },
     });
-    expect(parameters.get('from')).toMatchObject({ required: true, schema: { format: 'date' } });
-    const schemas: JsonSchema[] = [...parameters.values()].map(({ schema }) => schema);
-    expect(schemas.every(({ description }) => description !== undefined)).toBe(true);
+    expect(parameters.get('from')).toMatchObject({
+      required: true,
+      description: 'A UTC calendar date',
+      schema: { $ref: '#/components/schemas/CalendarDate' },
+    });
+    expect([...parameters.values()].filter(({ description }) => description === undefined)).toEqual([]);
   });
 
   it('lists Idempotency-Key on every POST, required where the endpoint requires it', () => {
@@ -206,10 +265,7 @@ describe('The public document', () => {
   });
 
   it('lists the error codes of an endpoint', () => {
-    const codes = (path: string, method: string) =>
-      Object.values(operation(path, method).responses).flatMap(
-        ({ description }) => description.match(/(?<=`)[a-z_]+(?=`)/g) ?? [],
-      );
+    const codes = (path: string, method: string) => [...errorCodesOf(document, operation(path, method))];
     expect(codes('/api/v1/things', 'post').sort()).toEqual([
       ...[
         'capability_inactive',
@@ -219,7 +275,14 @@ describe('The public document', () => {
         'internal_error',
         'invalid_key',
       ],
-      ...['rate_limited', 'scope_missing', 'unavailable', 'unsupported_media_type', 'validation_failed'],
+      ...[
+        'rate_limited',
+        'request_timeout',
+        'scope_missing',
+        'unavailable',
+        'unsupported_media_type',
+        'validation_failed',
+      ],
       'verification_required',
     ]);
     expect(codes('/api/v1/sandbox/things/{id}/complete', 'post')).toEqual(

@@ -6,7 +6,7 @@ import type { SchemaComponents } from './schema-components';
 
 export function operationOf(endpoint: AnyEndpoint, components: SchemaComponents): Operation {
   return {
-    operationId: operationId(endpoint),
+    operationId: endpoint.operationId,
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: description(endpoint),
@@ -17,19 +17,14 @@ export function operationOf(endpoint: AnyEndpoint, components: SchemaComponents)
       ...idempotencyKey(endpoint),
     ],
     requestBody: requestBody(endpoint, components),
-    responses: { ...successes(endpoint, components), ...errorResponses(endpoint) },
+    responses: { ...successes(endpoint, components), ...errorResponses(endpoint, components) },
+    ...extensions(endpoint),
   };
 }
 
 /** `/api/v1/operations/:id` becomes `/api/v1/operations/{id}`. */
 export function pathOf({ path }: AnyEndpoint): string {
   return path.replace(/:(\w+)/g, '{$1}');
-}
-
-/** `POST /api/v1/sandbox/invoices/:id/complete` becomes `postSandboxInvoicesIdComplete`. */
-function operationId({ method, path }: AnyEndpoint): string {
-  const words = path.replace(/^\/\w+\/v\d+\//, '').match(/\w+/g) ?? [];
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
 function scopesOf({ scope }: EndpointDefinition): readonly string[] {
@@ -52,6 +47,20 @@ function description(endpoint: AnyEndpoint): string {
   return parts.join(' ');
 }
 
+/** What a request needs and how it is counted, for programs; the description says the same for people. */
+function extensions(endpoint: AnyEndpoint): Record<`x-${string}`, unknown> {
+  if (isOperatorEndpoint(endpoint)) return { 'x-role': endpoint.role };
+  const { capability, sandboxOnly = false, rateLimit = 'default' } = endpoint;
+  return {
+    // Any one of them is sufficient.
+    'x-scopes': scopesOf(endpoint),
+    ...(capability !== undefined && { 'x-capability': capability }),
+    'x-sandbox-only': sandboxOnly,
+    'x-rate-limit': rateLimit,
+    ...(endpoint.method === 'POST' && { 'x-idempotency-key': endpoint.idempotency ?? 'optional' }),
+  };
+}
+
 function security(endpoint: AnyEndpoint): Record<string, readonly string[]>[] {
   return isOperatorEndpoint(endpoint)
     ? [{ operatorToken: [] }]
@@ -65,9 +74,9 @@ function parameters(place: 'path' | 'query', schema: Schema, components: SchemaC
     name,
     in: place,
     required: required.includes(name),
-    description: property.description,
+    description: property.description ?? components.resolve(property).description,
     // As in `metadata[key]=value`.
-    ...(place === 'query' && property.type === 'object' && { style: 'deepObject', explode: true }),
+    ...(place === 'query' && components.resolve(property).type === 'object' && { style: 'deepObject', explode: true }),
     schema: property,
   }));
 }
@@ -89,7 +98,17 @@ function idempotencyKey(endpoint: AnyEndpoint): Parameter[] {
 function requestBody({ body }: AnyEndpoint, components: SchemaComponents): Operation['requestBody'] {
   if (body === undefined) return undefined;
   const schema = components.input(body);
-  return { required: !body.safeParse({}).success, content: jsonContent(schema, components) };
+  return { required: !body.safeParse({}).success, content: bodyContent(schema, components) };
+}
+
+/** With an example of each type, if there are several. */
+function bodyContent(schema: JsonSchema, components: SchemaComponents): Content {
+  const { mapping } = components.resolve(schema).discriminator ?? {};
+  if (mapping === undefined) return jsonContent(schema, components);
+  const examples = Object.entries(mapping).map(([type, $ref]) => {
+    return [type, { summary: type, value: exampleOf({ $ref }, components.schemas) }] as const;
+  });
+  return { 'application/json': { schema, examples: Object.fromEntries(examples) } };
 }
 
 function honorsIdempotencyKey(endpoint: AnyEndpoint): boolean {

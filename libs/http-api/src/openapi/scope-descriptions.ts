@@ -15,5 +15,3 @@ export const scopeDescriptions: Readonly<Record<Scope, string>> = {
   'webhooks:read': 'Read webhook endpoints, events and deliveries',
   'webhooks:write': 'Manage webhook endpoints and resend events',
 };
-
-export const scopeNames = Object.keys(scopeDescriptions) as [Scope, ...Scope[]];

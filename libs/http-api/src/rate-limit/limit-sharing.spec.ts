@@ -18,6 +18,7 @@ class ThingsController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/things',
+    operationId: 'things.list',
     tag: 'Things',
     summary: 'Read',
     scope: 'balance:read',

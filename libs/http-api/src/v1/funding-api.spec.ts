@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '../openapi/document-types';
 import { EndpointRegistry } from '../openapi/endpoint-registry';
 import { pathOf } from '../openapi/operation';
+import { errorCodesOf, examplesOf, responsesOf } from '../testing/api-document';
 import { OperationsApp } from '../testing/operations-app';
 import { FundingApiModule } from './funding-api.module';
 import { OperationsApiModule } from './operations-api.module';
@@ -15,10 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const codesOf = (audience: 'public' | 'operator', method: string, path: string) => {
-  const { responses } = documents[audience].paths[path]![method]!;
-  return Object.values(responses).flatMap(({ description }) => description.match(/(?<=`)[a-z_]+(?=`)/g) ?? []);
-};
+const codesOf = (audience: 'public' | 'operator', method: string, path: string) =>
+  errorCodesOf(documents[audience], documents[audience].paths[path]![method]!);
 
 describe('The documents', () => {
   it.each([
@@ -34,12 +33,16 @@ describe('The documents', () => {
     'have examples that fit the request and response schemas: %s',
     (audience) => {
       for (const endpoint of api.app.get(EndpointRegistry).of(audience)) {
-        const { requestBody, responses } = documents[audience].paths[pathOf(endpoint)]![endpoint.method.toLowerCase()]!;
-        const { example } = responses[endpoint.response.status]!.content!['application/json']!;
+        const operation = documents[audience].paths[pathOf(endpoint)]![endpoint.method.toLowerCase()]!;
+        const { requestBody } = operation;
+        const { example } = responsesOf(documents[audience], operation)[endpoint.response.status]!.content![
+          'application/json'
+        ]!;
         expect([endpoint.path, endpoint.response.schema!.safeParse(example).error]).toEqual([endpoint.path, undefined]);
         if (endpoint.body === undefined) continue;
-        const sent = requestBody!.content['application/json']!.example;
-        expect([endpoint.path, endpoint.body.safeParse(sent).error]).toEqual([endpoint.path, undefined]);
+        for (const sent of examplesOf(requestBody!.content['application/json']!)) {
+          expect([endpoint.path, endpoint.body.safeParse(sent).error]).toEqual([endpoint.path, undefined]);
+        }
       }
     },
   );
@@ -55,7 +58,8 @@ describe('The documents', () => {
     const optional = ['metadata', 'paymentUrl', 'settlement'];
     expect([...required!, ...optional].sort()).toEqual(Object.keys(properties!).sort());
     expect(required).toHaveLength(12);
-    expect(JSON.stringify(properties!['payAmount'])).toContain('^\\\\d+\\\\.\\\\d{6}$');
+    expect(JSON.stringify(properties!['payAmount'])).toContain('"#/components/schemas/UsdtAmount"');
+    expect(documents.public.components.schemas['UsdtAmount']).toMatchObject({ pattern: '^\\d+\\.\\d{6}$' });
   });
 
   it('list the error codes and the required activation', () => {
@@ -69,12 +73,13 @@ describe('The documents', () => {
 
   it('have a schema for each kind of review', () => {
     const { schemas } = documents.operator.components;
-    const { content } = documents.operator.paths['/operator/v1/reviews/{id}/resolve']!['post']!.responses['200']!;
-    expect(content!['application/json']!.schema).toEqual({
-      oneOf: ['OperationReview', 'InvoiceReview', 'DepositReview'].map((name) => ({
-        $ref: `#/components/schemas/${name}`,
-      })),
-      discriminator: { propertyName: 'kind' },
+    const resolve = documents.operator.paths['/operator/v1/reviews/{id}/resolve']!['post']!;
+    const { content } = responsesOf(documents.operator, resolve)['200']!;
+    expect(content!['application/json']!.schema).toEqual({ $ref: '#/components/schemas/Review' });
+    expect(schemas['Review']!.discriminator!.mapping).toEqual({
+      operation: '#/components/schemas/OperationReview',
+      invoice: '#/components/schemas/InvoiceReview',
+      deposit: '#/components/schemas/DepositReview',
     });
     expect(schemas['DepositReview']!.properties!['kind']).toMatchObject({ const: 'deposit' });
   });

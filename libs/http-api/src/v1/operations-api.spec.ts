@@ -2,6 +2,7 @@ import type { AnyEndpoint } from '../endpoint-definition';
 import type { JsonSchema, OpenApiDocument, Operation } from '../openapi/document-types';
 import { EndpointRegistry } from '../openapi/endpoint-registry';
 import { pathOf } from '../openapi/operation';
+import { errorCodesOf, examplesOf, responsesOf } from '../testing/api-document';
 import { OperationsApp } from '../testing/operations-app';
 
 const api = new OperationsApp();
@@ -66,12 +67,16 @@ describe('The documents', () => {
     'have examples that fit the request and response schemas: %s',
     (audience) => {
       for (const endpoint of api.app.get(EndpointRegistry).of(audience)) {
-        const { requestBody, responses } = documented(audience, endpoint);
-        const { example } = responses[endpoint.response.status]!.content!['application/json']!;
+        const operation = documented(audience, endpoint);
+        const { requestBody } = operation;
+        const { example } = responsesOf(documents[audience], operation)[endpoint.response.status]!.content![
+          'application/json'
+        ]!;
         expect([endpoint.path, endpoint.response.schema!.safeParse(example).error]).toEqual([endpoint.path, undefined]);
         if (endpoint.body === undefined) continue;
-        const sent = requestBody!.content['application/json']!.example;
-        expect([endpoint.path, endpoint.body.safeParse(sent).error]).toEqual([endpoint.path, undefined]);
+        for (const sent of examplesOf(requestBody!.content['application/json']!)) {
+          expect([endpoint.path, endpoint.body.safeParse(sent).error]).toEqual([endpoint.path, undefined]);
+        }
       }
     },
   );
@@ -79,11 +84,16 @@ describe('The documents', () => {
   it('have a schema for each type of operation', () => {
     const { schemas } = documents.public.components;
     const { schema } = documents.public.paths['/api/v1/operations']!['post']!.requestBody!.content['application/json']!;
-    expect(schema).toEqual({
-      oneOf: ['IssueOperation', 'TopupOperation', 'ServiceOperation', 'UnloadOperation'].map((name) => ({
-        $ref: `#/components/schemas/${name}`,
-      })),
-      discriminator: { propertyName: 'type' },
+    expect(schema).toEqual({ $ref: '#/components/schemas/OperationCreation' });
+    expect(schemas['OperationCreation']!.oneOf).toHaveLength(4);
+    expect(schemas['OperationCreation']!.discriminator).toEqual({
+      propertyName: 'type',
+      mapping: {
+        issue: '#/components/schemas/IssueOperation',
+        topup: '#/components/schemas/TopupOperation',
+        service: '#/components/schemas/ServiceOperation',
+        unload: '#/components/schemas/UnloadOperation',
+      },
     });
     const shape = ({ properties = {}, required, additionalProperties }: JsonSchema) => ({
       fields: Object.keys(properties).sort(),
@@ -102,18 +112,16 @@ describe('The documents', () => {
       fields: ['amount', 'cardId', 'expectedTotal', 'metadata', 'type'],
       required: ['amount', 'cardId', 'expectedTotal', 'type'],
     });
-    expect(schemas['ServiceOperation']!.properties!['amount']).toMatchObject({
-      type: 'string',
-      pattern: '^\\d+(\\.\\d{1,2})?$',
+    expect(schemas['ServiceOperation']!.properties!['amount']).toEqual({
+      $ref: '#/components/schemas/Amount',
       description: 'The amount for the card or the recipient',
-      examples: ['100.00'],
     });
+    expect(schemas['Amount']).toMatchObject({ pattern: '^\\d+(\\.\\d{1,2})?$', examples: ['100.00'] });
     expect(schemas['IssueOperation']!.properties!['expectedTotal']).toMatchObject({ examples: ['103.20'] });
   });
 
   it('list the error codes of an operation', () => {
-    const { responses } = documents.public.paths['/api/v1/operations']!['post']!;
-    const codes = Object.values(responses).flatMap(({ description }) => description.match(/(?<=`)[a-z_]+(?=`)/g) ?? []);
+    const codes = errorCodesOf(documents.public, documents.public.paths['/api/v1/operations']!['post']!);
     expect(codes).toEqual(
       expect.arrayContaining([
         ...['capability_inactive', 'scope_missing', 'quote_changed', 'idempotency_conflict', 'not_found'],

@@ -2,6 +2,7 @@ import type { AnyEndpoint } from '../endpoint-definition';
 import type { OpenApiDocument, Operation } from '../openapi/document-types';
 import { EndpointRegistry } from '../openapi/endpoint-registry';
 import { pathOf } from '../openapi/operation';
+import { examplesOf, responsesOf } from '../testing/api-document';
 import { OperationsApp } from '../testing/operations-app';
 import { WebhookViews } from '../testing/webhook-views';
 import { WebhooksApiModule } from './webhooks-api.module';
@@ -42,12 +43,15 @@ describe('The document', () => {
 
   it('has examples that fit the request and response schemas', () => {
     for (const endpoint of api.app.get(EndpointRegistry).of('public')) {
-      const { requestBody, responses } = documented(endpoint);
-      const { example } = responses[endpoint.response.status]!.content!['application/json'] ?? {};
+      const operation = documented(endpoint);
+      const { requestBody } = operation;
+      const { example } =
+        responsesOf(document, operation)[endpoint.response.status]!.content!['application/json'] ?? {};
       expect([endpoint.path, endpoint.response.schema?.safeParse(example).error]).toEqual([endpoint.path, undefined]);
       if (endpoint.body === undefined) continue;
-      const sent = requestBody!.content['application/json']!.example;
-      expect([endpoint.path, endpoint.body.safeParse(sent).error]).toEqual([endpoint.path, undefined]);
+      for (const sent of examplesOf(requestBody!.content['application/json']!)) {
+        expect([endpoint.path, endpoint.body.safeParse(sent).error]).toEqual([endpoint.path, undefined]);
+      }
     }
   });
 

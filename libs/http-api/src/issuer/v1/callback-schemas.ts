@@ -1,6 +1,7 @@
 import { reportedCardStatuses, transactionStatuses, transactionTypes } from '@florin/operations-domain';
 import { z } from 'zod';
-import { amount, reference, text, timestampInput } from '../../schemas';
+import { reference } from '../../ids';
+import { amount, text, timestampInput } from '../../schemas';
 import {
   country,
   hasWholeOriginal,

@@ -1,12 +1,14 @@
-import { approvalStatuses } from '@florin/companies-domain';
-import { adjustmentDirections } from '@florin/ledger-domain';
+import type { ApprovalStatus } from '@florin/companies-domain';
+import type { AdjustmentDirection } from '@florin/ledger-domain';
 import { z } from 'zod';
-import { amountOf, environment, id, money, text, timestamp } from '../../schemas';
-import { operator, proposal } from './approval-schemas';
+import { adjustmentId, companyId } from '../../ids';
+import { amountOf, environment, explainedEnum, money, text, timestamp } from '../../schemas';
+import { approvalMeanings, operator, proposal } from './approval-schemas';
 
-const direction = z
-  .enum(adjustmentDirections)
-  .meta({ description: '`credit` adds to the available funds, `debit` takes from them' });
+const direction = explainedEnum<AdjustmentDirection>('AdjustmentDirection', 'The direction of an adjustment', {
+  credit: 'Adds to the available funds',
+  debit: 'Takes from the available funds',
+});
 
 export const adjustmentRequest = z
   .strictObject({
@@ -20,25 +22,27 @@ export const adjustmentRequest = z
       examples: ['Refund of the fee of a failed card order'],
     }),
   })
-  .meta({ id: 'AdjustmentRequest' });
+  .meta({ id: 'AdjustmentRequest', description: 'A new adjustment' });
 
 export const adjustment = z
   .strictObject({
-    id: id.meta({ description: 'Also the reference of the statement entry' }),
-    companyId: id,
+    id: adjustmentId,
+    companyId,
     environment,
     amount: money,
     direction,
-    reason: z.string(),
-    status: z.enum([...approvalStatuses, 'completed']).meta({
-      description:
-        '`proposed` waits for a different operator. `confirmed` is approved and not executed yet: confirm it again',
+    reason: z
+      .string()
+      .meta({ description: 'Why the account is corrected', examples: ['Refund of the fee of a failed card order'] }),
+    status: explainedEnum<ApprovalStatus | 'completed'>('AdjustmentStatus', 'The status of an adjustment', {
+      ...approvalMeanings,
+      completed: 'The account was corrected',
     }),
     createdBy: operator.optional().meta({ description: 'The operator, if one was sufficient' }),
     proposedBy: operator.optional().meta({ description: 'The first of two operators' }),
     confirmedBy: operator.optional().meta({ description: 'The second of two operators' }),
     proposal: proposal.optional().meta({ description: 'Present until the adjustment is executed' }),
     createdAt: timestamp,
-    completedAt: timestamp.optional(),
+    completedAt: timestamp.optional().meta({ description: 'When the account was corrected' }),
   })
-  .meta({ id: 'Adjustment' });
+  .meta({ id: 'Adjustment', description: 'An adjustment of an account' });

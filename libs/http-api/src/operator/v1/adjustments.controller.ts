@@ -5,6 +5,7 @@ import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import {
   ApiResponse,
+  type IdParams,
   OperatorEndpoint,
   type OperatorIdInput,
   type OperatorInput,
@@ -13,14 +14,16 @@ import {
 import { ApiError } from '../../errors/api-error';
 import { mustBeFound } from '../../must-exist';
 import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
-import { idParams } from '../../schemas';
+import { adjustmentId, companyId, paramsOf } from '../../ids';
 import { AccountAdjustments } from './account-adjustments';
 import { adjustment, adjustmentRequest } from './adjustment-schemas';
 import { FourEyes, operatorOf } from './four-eyes';
 
 const tag = 'Adjustments';
 const pages = z.strictObject(pageQuery);
-const adjustments = pageOf(adjustment);
+const adjustments = pageOf('AdjustmentPage', adjustment);
+const companyParams = paramsOf(companyId);
+const adjustmentParams = paramsOf(adjustmentId);
 
 type AdjustmentResponse = ResponseOf<typeof adjustment>;
 
@@ -37,13 +40,14 @@ export class AdjustmentsController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/companies/:id/adjustments',
+    operationId: 'adjustments.create',
     tag,
     role: 'finance',
     summary: 'Adjust an account',
     description:
       'Credits or debits the account of a company, with a statement entry of the kind `adjustment`. A debit cannot exceed ' +
       'the available funds. From `FOUR_EYES_AMOUNT` on, the adjustment is only proposed: a different operator confirms it.',
-    params: idParams,
+    params: companyParams,
     body: adjustmentRequest,
     idempotency: 'optional',
     response: { status: 201, description: 'The executed adjustment.', schema: adjustment },
@@ -77,13 +81,14 @@ export class AdjustmentsController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/adjustments/:id/confirm',
+    operationId: 'adjustments.confirm',
     tag,
     role: 'finance',
     summary: 'Confirm an adjustment',
     description:
       'Executes an adjustment that a different operator has proposed. Repeat the request if you get no response: it is ' +
       'executed once. If the ledger refuses it, the proposal is withdrawn.',
-    params: idParams,
+    params: adjustmentParams,
     response: { status: 200, description: 'The executed adjustment.', schema: adjustment },
     errors: ['insufficient_funds', 'not_four_eyes', 'proposal_closed'],
   })
@@ -105,10 +110,11 @@ export class AdjustmentsController {
   @OperatorEndpoint({
     method: 'GET',
     path: '/operator/v1/adjustments/:id',
+    operationId: 'adjustments.get',
     tag,
     role: 'viewer',
     summary: 'Read an adjustment',
-    params: idParams,
+    params: adjustmentParams,
     response: { status: 200, description: 'The adjustment.', schema: adjustment },
   })
   async read(input: OperatorIdInput): Promise<AdjustmentResponse> {
@@ -118,14 +124,15 @@ export class AdjustmentsController {
   @OperatorEndpoint({
     method: 'GET',
     path: '/operator/v1/companies/:id/adjustments',
+    operationId: 'adjustments.list',
     tag,
     role: 'viewer',
     summary: 'List the adjustments of a company',
-    params: idParams,
+    params: companyParams,
     query: pages,
     response: { status: 200, description: 'A page of adjustments, newest first.', schema: adjustments },
   })
-  async list(input: OperatorInput<undefined, typeof pages, typeof idParams>): Promise<ResponseOf<typeof adjustments>> {
+  async list(input: OperatorInput<undefined, typeof pages, IdParams>): Promise<ResponseOf<typeof adjustments>> {
     const { id } = input.params;
     mustBeFound(await this.companies.find(id), 'company', id);
     // The cursor is valid for this company only.

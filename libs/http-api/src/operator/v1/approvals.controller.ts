@@ -5,13 +5,13 @@ import { OperatorEndpoint, type OperatorIdInput, type OperatorInput, type Respon
 import { ApiError } from '../../errors/api-error';
 import { mustBeFound } from '../../must-exist';
 import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
-import { idParams } from '../../schemas';
+import { approvalId, paramsOf } from '../../ids';
 import { approval, approvalBody } from './approval-schemas';
 import { FourEyes } from './four-eyes';
 
 const tag = 'Approvals';
 const pages = z.strictObject(pageQuery);
-const approvals = pageOf(approval);
+const approvals = pageOf('ApprovalPage', approval);
 
 @Controller()
 export class ApprovalsController {
@@ -24,6 +24,7 @@ export class ApprovalsController {
   @OperatorEndpoint({
     method: 'GET',
     path: '/operator/v1/approvals',
+    operationId: 'approvals.list',
     tag,
     role: 'viewer',
     summary: 'List pending approvals',
@@ -43,13 +44,14 @@ export class ApprovalsController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/approvals/:id/withdraw',
+    operationId: 'approvals.withdraw',
     tag,
     role: 'finance',
     summary: 'Withdraw a proposal',
     description:
       'Any operator can withdraw a proposal, also a confirmed one, until it is executed. A withdrawn adjustment cannot be ' +
       'confirmed. An execution that has begun can still succeed: then the adjustment is `completed`.',
-    params: idParams,
+    params: paramsOf(approvalId),
     response: { status: 200, description: 'The withdrawn proposal.', schema: approval },
     errors: ['proposal_closed'],
   })

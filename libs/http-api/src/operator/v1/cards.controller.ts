@@ -7,13 +7,21 @@ import { z } from 'zod';
 import { Commands } from '../../commands';
 import { OperatorEndpoint, type OperatorIdInput, type ResponseOf } from '../../endpoint';
 import { mustBeFound } from '../../must-exist';
-import { environment, id, idParams } from '../../schemas';
+import { cardId, companyId, paramsOf } from '../../ids';
+import { environment, explainedEnum } from '../../schemas';
 import { card, cardBody } from '../../v1/cards/card-schemas';
 
-const statusChange = z.strictObject({
-  status: z.enum(['active', 'blocked']).meta({ description: '`active` unblocks the card', examples: ['blocked'] }),
-});
-const operatorCard = card.extend({ companyId: id, environment }).meta({ id: 'OperatorCard' });
+const statusChange = z
+  .strictObject({
+    status: explainedEnum<'active' | 'blocked'>('OperatorCardStatus', 'The new status of the card', {
+      active: 'Unblocks the card',
+      blocked: 'Blocks the card',
+    }).meta({ examples: ['blocked'] }),
+  })
+  .meta({ id: 'CardStatusChange', description: 'The new status of a card' });
+const operatorCard = card
+  .extend({ companyId, environment })
+  .meta({ id: 'OperatorCard', description: 'A card with its company' });
 
 @Controller()
 export class OperatorCardsController {
@@ -26,13 +34,14 @@ export class OperatorCardsController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/cards/:id/status',
+    operationId: 'cards.setStatus',
     tag: 'Cards',
     role: 'support',
     summary: 'Block or unblock a card',
     description:
       'A blocked card declines payments and cannot be topped up. It can be unloaded and closed. A card that was frozen is ' +
       'frozen again when it is unblocked.',
-    params: idParams,
+    params: paramsOf(cardId),
     body: statusChange,
     response: { status: 200, description: 'The card.', schema: operatorCard },
     errors: ['card_not_active'],

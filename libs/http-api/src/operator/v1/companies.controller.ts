@@ -5,7 +5,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { OperatorEndpoint, type OperatorIdInput, type OperatorInput, type ResponseOf } from '../../endpoint';
 import { Cursors, optionalPageQuery } from '../../pages';
-import { idParams } from '../../schemas';
+import { companyId, paramsOf } from '../../ids';
 import { CompanyAdministration } from './company-administration';
 import {
   activationChange,
@@ -18,6 +18,7 @@ import {
 
 const tag = 'Companies';
 const pages = z.strictObject(optionalPageQuery);
+const params = paramsOf(companyId);
 
 @Controller()
 export class CompaniesController {
@@ -31,6 +32,7 @@ export class CompaniesController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/companies',
+    operationId: 'companies.create',
     tag,
     role: 'admin',
     summary: 'Register a company',
@@ -47,6 +49,7 @@ export class CompaniesController {
   @OperatorEndpoint({
     method: 'GET',
     path: '/operator/v1/companies',
+    operationId: 'companies.list',
     tag,
     role: 'viewer',
     summary: 'List all companies',
@@ -65,10 +68,11 @@ export class CompaniesController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/companies/:id/verification',
+    operationId: 'companies.setVerification',
     tag,
     role: 'admin',
     summary: 'Set the verification of a company',
-    params: idParams,
+    params,
     body: verificationChange,
     response: { status: 200, description: 'The company.', schema: company },
   })
@@ -81,10 +85,11 @@ export class CompaniesController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/companies/:id/activations',
+    operationId: 'companies.setActivation',
     tag,
     role: 'admin',
     summary: 'Activate or deactivate a live capability of a company',
-    params: idParams,
+    params,
     body: activationChange,
     response: { status: 200, description: 'The company.', schema: company },
   })

@@ -1,41 +1,55 @@
-import { depositStatuses } from '@florin/read-models';
+import type { DepositStatus } from '@florin/read-models';
 import { z } from 'zod';
-import { actor, environment, id, timestamp } from '../../schemas';
+import { companyId, depositId, invoiceId } from '../../ids';
+import { actor, environment, explainedEnum, timestamp } from '../../schemas';
 import { tronAddress, usdt } from '../../v1/invoices/invoice-schemas';
 
-export const depositStatus = z.enum(depositStatuses).meta({
-  description: '`resolved`: an operator has decided on an unmatched deposit',
+export const depositStatus = explainedEnum<DepositStatus>('DepositStatus', 'The status of a deposit', {
+  matched: 'It pays an invoice',
+  unmatched: 'It pays no invoice; an operator may have to decide',
+  resolved: 'An operator has decided on an unmatched deposit',
 });
 
-export const depositReason = z
-  .enum(['amount_unknown', 'paid_already', 'invoice_closed'])
-  .meta({ description: 'Why the deposit was not matched with an invoice' });
+export const depositReason = explainedEnum<'amount_unknown' | 'paid_already' | 'invoice_closed'>(
+  'DepositReason',
+  'Why the deposit was not matched with an invoice',
+  {
+    amount_unknown: 'No invoice has this amount',
+    paid_already: 'The invoice with this amount was paid already',
+    invoice_closed: 'The invoice with this amount has expired or failed',
+  },
+);
+
+export const outcome = explainedEnum<'completed' | 'failed'>('ReviewOutcome', 'The decision of an operator', {
+  completed: 'An operation captures its reserved funds; an invoice is credited',
+  failed: 'An operation releases its reserved funds; nothing is credited',
+});
 
 /** The fields of a deposit in lists and reviews. */
 export const depositFields = {
-  id,
+  id: depositId,
   status: depositStatus,
   address: tronAddress.meta({ description: 'The receiving address' }),
   transactionId: z.string().meta({ description: 'The id of the TRON transaction', examples: ['ab'.repeat(32)] }),
   logIndex: z.int().meta({ description: 'The index of the transfer within its transaction', examples: [0] }),
   from: tronAddress.meta({ description: 'The sender' }),
   amount: usdt,
-  blockNumber: z.int().meta({ examples: [70_000_000] }),
-  invoiceId: id
+  blockNumber: z.int().meta({ description: 'The number of the block', examples: [70_000_000] }),
+  invoiceId: invoiceId
     .optional()
     .meta({ description: 'The invoice with this amount, or the invoice that an operator has assigned' }),
-  companyId: id.optional().meta({ description: 'The company of the invoice' }),
+  companyId: companyId.optional().meta({ description: 'The company of the invoice' }),
   environment: environment.optional().meta({ description: 'The environment of the invoice' }),
   resolution: z
     .strictObject({
-      outcome: z.enum(['completed', 'failed']),
-      note: z.string(),
-      invoiceId: id.optional().meta({ description: 'The invoice that the deposit pays' }),
+      outcome,
+      note: z.string().meta({ description: 'The evidence for the decision', examples: ['The payer sent a receipt'] }),
+      invoiceId: invoiceId.optional().meta({ description: 'The invoice that the deposit pays' }),
       resolvedAt: timestamp,
       resolvedBy: actor.optional(),
     })
-    .optional()
-    .meta({ description: 'Absent until an operator decides' }),
+    .meta({ id: 'DepositResolution', description: 'Absent until an operator decides' })
+    .optional(),
 };
 
 export const deposit = z
@@ -49,4 +63,4 @@ export const deposit = z
     reason: depositReason.optional(),
     forReview: z.boolean().meta({ description: 'Whether the deposit needs, or needed, the decision of an operator' }),
   })
-  .meta({ id: 'Deposit' });
+  .meta({ id: 'Deposit', description: 'A transfer that arrived on the chain' });

@@ -9,7 +9,7 @@ const filters = z.strictObject({
   ...pageQuery,
   status: depositStatus.optional().meta({ description: 'Only deposits with this status' }),
 });
-const deposits = pageOf(deposit);
+const deposits = pageOf('DepositPage', deposit);
 const byBlockTime = ({ blockTime, id }: DepositView) => ({ createdAt: blockTime, id });
 
 @Controller()
@@ -22,6 +22,7 @@ export class DepositsController {
   @OperatorEndpoint({
     method: 'GET',
     path: '/operator/v1/deposits',
+    operationId: 'deposits.list',
     tag: 'Deposits',
     role: 'viewer',
     summary: 'List deposits',

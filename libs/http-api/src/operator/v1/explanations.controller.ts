@@ -1,25 +1,25 @@
-import {
-  type AccountDay,
-  type AsOf,
-  type ExplainedAmount,
-  type ExplainedKind,
-  explainedKinds,
-  parseAsOf,
-} from '@florin/audit';
+import { type AccountDay, type AsOf, type ExplainedAmount, type ExplainedKind, parseAsOf } from '@florin/audit';
 import { formatMoney } from '@florin/kernel';
 import { operators } from '@florin/read-models';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import { OperatorEndpoint, type OperatorInput, type ResponseOf } from '../../endpoint';
 import { validationFailed } from '../../errors/api-error';
-import { all, explainedDay, nextCursor, revision, text } from '../../explanations/explanation-schemas';
+import { all, explainedDay, revision, text } from '../../explanations/explanation-schemas';
 import { Explanations } from '../../explanations/explanations';
 import { mustBeFound } from '../../must-exist';
-import { pageQuery } from '../../pages';
-import { actor, money, signedMoney, timestamp } from '../../schemas';
+import { exampleIds } from '../../ids';
+import { nextCursor, pageQuery } from '../../pages';
+import { actor, explainedEnum, money, signedMoney, timestamp } from '../../schemas';
 
 const params = z.strictObject({
-  kind: z.enum(explainedKinds),
+  kind: explainedEnum<ExplainedKind>('ExplainedKind', 'What to explain', {
+    balance: 'The balance of an account',
+    operation: 'An operation',
+    invoice: 'A funding invoice',
+    card: 'A card',
+    entry: 'An entry of a statement',
+  }).meta({ examples: ['operation'] }),
   id: z
     .string()
     .min(1)
@@ -27,7 +27,7 @@ const params = z.strictObject({
     .meta({
       description:
         'The id; for a balance the account, such as `<company-id>-live`; for an entry also `<account>@<revision>`',
-      examples: ['0f8b4a4e-2f0c-5c4e-9d53-5b6a9d3c1e57'],
+      examples: [exampleIds.operation],
     }),
 });
 
@@ -44,36 +44,55 @@ const query = z.strictObject({
 });
 
 const amount = {
-  of: z.enum(['account', 'card']),
-  id: z.string().meta({ description: 'The account or the card' }),
-  field: z
-    .enum(['available', 'held', 'balance'])
-    .meta({ description: 'An account has `available` and `held`, a card `balance` and `available`' }),
+  of: explainedEnum<'account' | 'card'>('AmountOwner', 'What the amount belongs to', {
+    account: 'The card account of a company',
+    card: 'A card',
+  }),
+  id: z.string().meta({ description: 'The id of the account or the card', examples: [`${exampleIds.company}-live`] }),
+  field: explainedEnum<'available' | 'held' | 'balance'>('AmountField', 'Which amount', {
+    available: 'Of an account or a card: what can be used',
+    held: 'Of an account: what is reserved for operations in progress',
+    balance: 'Of a card: the money on it',
+  }),
 };
 
 const step = z
   .strictObject({
     at: timestamp,
     position: z.string().meta({ description: 'The place in the log', examples: ['42000'] }),
-    stream: z.string().meta({ examples: ['operation-0f8b4a4e-2f0c-5c4e-9d53-5b6a9d3c1e57'] }),
+    stream: z
+      .string()
+      .meta({ description: 'The stream of the event', examples: ['operation-0f8b4a4e-2f0c-5c4e-9d53-5b6a9d3c1e57'] }),
     revision: revision.meta({ description: 'The place in the stream, from 0' }),
     type: z.string().meta({ description: 'The type of the event', examples: ['FundsReserved'] }),
     text,
     actor: actor.optional().meta({ description: 'Who caused it; absent in events of early releases' }),
-    effects: z.array(z.strictObject({ ...amount, delta: signedMoney, after: money })),
+    effects: z
+      .array(
+        z
+          .strictObject({ ...amount, delta: signedMoney, after: money })
+          .meta({ id: 'AmountEffect', description: 'What an event did to an amount' }),
+      )
+      .meta({ description: 'What the event changed' }),
   })
-  .meta({ id: 'ExplainedStep' });
+  .meta({ id: 'ExplainedStep', description: 'An event and its effects' });
 
-const explanation = z.strictObject({
-  kind: params.shape.kind,
-  id: params.shape.id,
-  amounts: z
-    .array(z.strictObject({ ...amount, amount: money }))
-    .meta({ description: 'The amounts after the last event up to `asOf`' }),
-  days: z.array(explainedDay).optional().meta({ description: 'Of a balance: the days with entries, oldest first' }),
-  steps: z.array(step).optional().meta({ description: 'The events, in the order of the log' }),
-  nextCursor,
-});
+const explanation = z
+  .strictObject({
+    kind: params.shape.kind,
+    id: params.shape.id,
+    amounts: z
+      .array(
+        z
+          .strictObject({ ...amount, amount: money })
+          .meta({ id: 'ExplainedAmount', description: 'An amount that is explained' }),
+      )
+      .meta({ description: 'The amounts after the last event up to `asOf`' }),
+    days: z.array(explainedDay).optional().meta({ description: 'Of a balance: the days with entries, oldest first' }),
+    steps: z.array(step).optional().meta({ description: 'The events, in the order of the log' }),
+    nextCursor,
+  })
+  .meta({ id: 'Explanation', description: 'The events behind an object' });
 
 type ExplainInput = OperatorInput<undefined, typeof query, typeof params>;
 type ExplainResponse = ResponseOf<typeof explanation>;
@@ -85,6 +104,7 @@ export class ExplanationsController {
   @OperatorEndpoint({
     method: 'GET',
     path: '/operator/v1/explain/:kind/:id',
+    operationId: 'explanations.get',
     tag: 'Log',
     role: 'viewer',
     summary: 'Explain a balance, operation, invoice, card or entry',

@@ -8,23 +8,29 @@ import { z } from 'zod';
 import { Commands } from '../../commands';
 import { OperatorEndpoint, type OperatorIdInput, type RequestOrigin, type ResponseOf } from '../../endpoint';
 import { mustBeFound } from '../../must-exist';
-import { actor, environment, id, idParams, timestamp } from '../../schemas';
+import { companyId, exampleIds, holderId, paramsOf, storedEventId } from '../../ids';
+import { actor, environment, timestamp } from '../../schemas';
 import { HolderErasures } from './holder-erasures';
 import { holder, holderBody, holderStatus } from '../../v1/holders/holder-schemas';
 
 const tag = 'Holders';
-const statusChange = z.strictObject({ status: holderStatus });
-const operatorHolder = holder.extend({ companyId: id, environment }).meta({ id: 'OperatorHolder' });
+const params = paramsOf(holderId);
+const statusChange = z
+  .strictObject({ status: holderStatus })
+  .meta({ id: 'HolderStatusChange', description: 'The new status of a cardholder' });
+const operatorHolder = holder
+  .extend({ companyId, environment })
+  .meta({ id: 'OperatorHolder', description: 'A cardholder with its company' });
 
 const exampleErased = {
-  id: '0f8b4a4e-2f0c-5c4e-9d53-5b6a9d3c1e57',
+  id: exampleIds.holder,
   name: '[erased]',
   email: '[erased]',
   kind: 'individual',
   status: 'inactive',
   externalId: 'customer-4711',
   updatedAt: '2030-01-31T12:00:00.000Z',
-  companyId: '5b6a9d3c-1e57-4c4e-9d53-0f8b4a4e2f0c',
+  companyId: exampleIds.company,
   environment: 'live',
 };
 
@@ -32,30 +38,30 @@ const digest = 'ab'.repeat(32);
 
 const certificate = z
   .strictObject({
-    holderId: id,
-    companyId: id,
+    holderId,
+    companyId,
     environment,
     erasedAt: timestamp,
-    erasedBy: actor.nullable(),
+    erasedBy: actor.nullable().meta({ description: 'Who erased the holder; null if that is unknown' }),
     sealedTexts: z.int().meta({ description: 'Encrypted texts with personal data in the log', examples: [1] }),
     readableTexts: z.int().meta({ description: 'How many of them can still be decrypted; 0 proves the erasure' }),
     event: z
       .strictObject({
-        id,
-        stream: z.string(),
-        revision: z.int(),
+        id: storedEventId,
+        stream: z.string().meta({ description: 'The stream of the event' }),
+        revision: z.int().meta({ description: 'The place in the stream, from 0' }),
         position: z.string().meta({ description: 'The place in the log', examples: ['42000'] }),
         hash: z.string().meta({ description: 'The hash of the event in the chain of its stream', examples: [digest] }),
       })
-      .meta({ description: 'The event that records the erasure' }),
+      .meta({ id: 'ErasureEvent', description: 'The event that records the erasure' }),
     hashChain: z
       .strictObject({
-        events: z.int(),
+        events: z.int().meta({ description: 'The number of verified events' }),
         isValid: z.boolean().meta({ description: 'The erasure did not change any event' }),
       })
-      .meta({ description: 'The hash chain of the stream with all holders of the account' }),
+      .meta({ id: 'VerifiedHashChain', description: 'The hash chain of the stream with all holders of the account' }),
   })
-  .meta({ id: 'ErasureCertificate' });
+  .meta({ id: 'ErasureCertificate', description: 'The proof of an erasure' });
 
 const refusals = { holder_unknown: 'not_found', holder_erased: 'validation_failed' } as const;
 
@@ -74,12 +80,13 @@ export class OperatorHoldersController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/holders/:id/status',
+    operationId: 'holders.setStatus',
     tag,
     role: 'support',
     summary: 'Set the status of a cardholder',
     description:
       'Live holders are `pending` until an operator sets them to `active`. Cards can be issued only to active holders.',
-    params: idParams,
+    params,
     body: statusChange,
     response: { status: 200, description: 'The holder.', schema: operatorHolder },
   })
@@ -94,6 +101,7 @@ export class OperatorHoldersController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/holders/:id/erase',
+    operationId: 'holders.erase',
     tag,
     role: 'support',
     summary: 'Erase the personal data of a cardholder',
@@ -101,7 +109,7 @@ export class OperatorHoldersController {
       '**This cannot be undone.** Destroys the only key to the name and e-mail address, so that they cannot be read from the ' +
       'log, a backup or a replay. The holder becomes `inactive`. Cards, operations and amounts do not change. If you get no ' +
       'response, repeat the request.',
-    params: idParams,
+    params,
     response: {
       status: 200,
       description: 'The holder without personal data.',
@@ -120,13 +128,14 @@ export class OperatorHoldersController {
   @OperatorEndpoint({
     method: 'GET',
     path: '/operator/v1/holders/:id/erasure',
+    operationId: 'holders.getErasure',
     tag,
     role: 'support',
     summary: 'Certify the erasure of a cardholder',
     description:
       'Returns what was destroyed, when and by whom. Checks now that none of the encrypted texts in the log can be decrypted, and ' +
       'that the hash chain of the log is intact.',
-    params: idParams,
+    params,
     response: { status: 200, description: 'The certificate.', schema: certificate },
   })
   async certify(input: OperatorIdInput): Promise<ResponseOf<typeof certificate>> {

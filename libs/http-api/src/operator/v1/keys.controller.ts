@@ -4,16 +4,24 @@ import { type ApiKeyDetails, CompanyQueries } from '@florin/read-models';
 import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { generateApiKey } from '../../auth/api-key';
-import { OperatorEndpoint, type OperatorIdInput, type OperatorInput, type ResponseOf } from '../../endpoint';
+import {
+  type IdParams,
+  OperatorEndpoint,
+  type OperatorIdInput,
+  type OperatorInput,
+  type ResponseOf,
+} from '../../endpoint';
 import { validationFailed } from '../../errors/api-error';
 import { mustBeFound } from '../../must-exist';
 import { Cursors, optionalPageQuery } from '../../pages';
-import { idParams } from '../../schemas';
+import { apiKeyId, companyId, paramsOf } from '../../ids';
 import { CompanyAdministration } from './company-administration';
 import { issuedKey, keyList, keyRequest, revokedKey, rotation } from './company-schemas';
 
 const tag = 'API keys';
 const pages = z.strictObject(optionalPageQuery);
+const companyParams = paramsOf(companyId);
+const keyParams = paramsOf(apiKeyId);
 const hourMs = 60 * 60 * 1_000;
 const defaultLifeMs = 365 * 24 * hourMs;
 
@@ -29,11 +37,12 @@ export class KeysController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/companies/:id/keys',
+    operationId: 'keys.create',
     tag,
     role: 'admin',
     summary: 'Create an API key',
     description: 'Only this response contains the key. The key works on all replicas when the response arrives.',
-    params: idParams,
+    params: companyParams,
     body: keyRequest,
     response: { status: 201, description: 'The key.', schema: issuedKey },
   })
@@ -54,15 +63,16 @@ export class KeysController {
   @OperatorEndpoint({
     method: 'GET',
     path: '/operator/v1/companies/:id/keys',
+    operationId: 'keys.list',
     tag,
     role: 'viewer',
     summary: 'List the API keys of a company',
     description: 'Returns all of them, or one page if you send a `limit`.',
-    params: idParams,
+    params: companyParams,
     query: pages,
     response: { status: 200, description: 'The keys without their secrets, oldest first.', schema: keyList },
   })
-  async list(input: OperatorInput<undefined, typeof pages, typeof idParams>): Promise<ResponseOf<typeof keyList>> {
+  async list(input: OperatorInput<undefined, typeof pages, IdParams>): Promise<ResponseOf<typeof keyList>> {
     const { id } = input.params;
     await this.administration.findCompany(id);
     // The cursor is valid for this company only.
@@ -77,11 +87,12 @@ export class KeysController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/keys/:id/rotate',
+    operationId: 'keys.rotate',
     tag,
     role: 'admin',
     summary: 'Replace the secret of an API key',
     description: 'The key keeps its id, scopes and expiry. The old secret stays valid for the overlap.',
-    params: idParams,
+    params: keyParams,
     body: rotation,
     response: { status: 200, description: 'The key with its new secret.', schema: issuedKey },
   })
@@ -99,12 +110,13 @@ export class KeysController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/keys/:id/revoke',
+    operationId: 'keys.revoke',
     tag,
     role: 'admin',
     summary: 'Revoke an API key',
     description:
       'Permanently revokes the key and all of its secrets. Applies on this replica immediately and on all others within 5 s.',
-    params: idParams,
+    params: keyParams,
     response: { status: 200, description: 'When the key was revoked.', schema: revokedKey },
   })
   async revoke(input: OperatorIdInput): Promise<ResponseOf<typeof revokedKey>> {

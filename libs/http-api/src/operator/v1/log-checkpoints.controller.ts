@@ -25,8 +25,8 @@ const checkpoint = z
     keyId: z.string().meta({ description: 'The fingerprint of the public key', examples: ['0123456789abcdef'] }),
     signature: z.string().meta({ description: 'Ed25519, base64', examples: [`${'A'.repeat(86)}==`] }),
   })
-  .meta({ id: 'LogCheckpoint' });
-const checkpoints = pageOf(checkpoint);
+  .meta({ id: 'LogCheckpoint', description: 'A signed checkpoint of the log' });
+const checkpoints = pageOf('LogCheckpointPage', checkpoint);
 const query = z.strictObject(pageQuery);
 const byNumber = ({ time, number }: CheckpointJson) => ({ createdAt: time, id: String(number) });
 
@@ -40,6 +40,7 @@ export class LogCheckpointsController {
   @OperatorEndpoint({
     method: 'GET',
     path: '/operator/v1/log/checkpoints',
+    operationId: 'logCheckpoints.list',
     tag: 'Log',
     role: 'viewer',
     summary: 'List log checkpoints',

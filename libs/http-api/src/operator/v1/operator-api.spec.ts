@@ -34,6 +34,7 @@ class WhoAmIController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/who-am-i',
+    operationId: 'callers.get',
     tag: 'Test',
     summary: 'Show the caller',
     scope: 'balance:read',

@@ -8,7 +8,7 @@ import { bootstrapOperator } from '../../auth/operator-authenticator';
 import { generateOperatorToken } from '../../auth/operator-token';
 import { OperatorEndpoint, type OperatorIdInput, type OperatorInput, type ResponseOf } from '../../endpoint';
 import { Cursors, optionalPageQuery } from '../../pages';
-import { idParams } from '../../schemas';
+import { operatorId, paramsOf } from '../../ids';
 import { OperatorAdministration } from './operator-administration';
 import {
   currentOperator,
@@ -22,6 +22,7 @@ import {
 
 const tag = 'Operators';
 const pages = z.strictObject(optionalPageQuery);
+const params = paramsOf(operatorId);
 /** The key of the vault with which e-mail addresses of operators are hashed. */
 const emailKeyId = deterministicId('vault', 'operator-emails');
 
@@ -38,6 +39,7 @@ export class OperatorsController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/operators',
+    operationId: 'operators.create',
     tag,
     role: 'admin',
     summary: 'Create an operator',
@@ -63,6 +65,7 @@ export class OperatorsController {
   @OperatorEndpoint({
     method: 'GET',
     path: '/operator/v1/operators',
+    operationId: 'operators.list',
     tag,
     role: 'viewer',
     summary: 'List all operators',
@@ -81,6 +84,7 @@ export class OperatorsController {
   @OperatorEndpoint({
     method: 'GET',
     path: '/operator/v1/operators/me',
+    operationId: 'operators.getCurrent',
     tag,
     role: 'viewer',
     summary: 'Show the operator of the token',
@@ -96,10 +100,11 @@ export class OperatorsController {
   @OperatorEndpoint({
     method: 'GET',
     path: '/operator/v1/operators/:id',
+    operationId: 'operators.get',
     tag,
     role: 'viewer',
     summary: 'Show an operator',
-    params: idParams,
+    params,
     response: { status: 200, description: 'The operator without the token.', schema: operator },
   })
   async show({ params }: OperatorIdInput): Promise<ResponseOf<typeof operator>> {
@@ -109,11 +114,12 @@ export class OperatorsController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/operators/:id/role',
+    operationId: 'operators.setRole',
     tag,
     role: 'admin',
     summary: 'Change the role of an operator',
     description: 'Applies on this replica immediately and on all others within 5 s.',
-    params: idParams,
+    params,
     body: roleChange,
     response: { status: 200, description: 'The operator.', schema: operator },
   })
@@ -126,12 +132,13 @@ export class OperatorsController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/operators/:id/rotate',
+    operationId: 'operators.rotateToken',
     tag,
     role: 'admin',
     summary: 'Replace the token of an operator',
     description:
       'Only this response contains the new token. The old one ends on this replica immediately and on all others within 5 s.',
-    params: idParams,
+    params,
     response: { status: 200, description: 'The new token.', schema: issuedToken },
   })
   async rotate(input: OperatorIdInput): Promise<ResponseOf<typeof issuedToken>> {
@@ -145,13 +152,14 @@ export class OperatorsController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/operators/:id/disable',
+    operationId: 'operators.disable',
     tag,
     role: 'admin',
     summary: 'Disable an operator',
     description:
       'Permanently ends the access of the operator, on this replica immediately and on all others within 5 s. The e-mail ' +
       'address can be used for a new operator.',
-    params: idParams,
+    params,
     response: { status: 200, description: 'The disabled operator.', schema: operator },
   })
   async disable(input: OperatorIdInput): Promise<ResponseOf<typeof operator>> {

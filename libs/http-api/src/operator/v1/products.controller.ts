@@ -11,8 +11,12 @@ import { exampleProduct, isProductId, operatorProduct, productBody } from '../..
 import { productDefinition } from './product-definition';
 
 const tag = 'Products';
-const products = z.strictObject({ data: z.array(operatorProduct) });
-const anyId = z.strictObject({ id: z.string().meta({ description: "The product's id", examples: ['virtual-usd'] }) });
+const products = z
+  .strictObject({ data: z.array(operatorProduct).meta({ description: 'All of them' }) })
+  .meta({ id: 'OperatorProductList', description: 'All products' });
+const anyId = z.strictObject({
+  id: z.string().meta({ description: 'The id of the product', examples: ['virtual-usd'] }),
+});
 const example = { ...exampleProduct, available: true };
 
 @Controller()
@@ -26,6 +30,7 @@ export class OperatorProductsController {
   @OperatorEndpoint({
     method: 'GET',
     path: '/operator/v1/products',
+    operationId: 'products.list',
     tag,
     role: 'viewer',
     summary: 'List all products',
@@ -40,6 +45,7 @@ export class OperatorProductsController {
   @OperatorEndpoint({
     method: 'PUT',
     path: '/operator/v1/products/:id',
+    operationId: 'products.define',
     tag,
     role: 'admin',
     summary: 'Create or change a product',

@@ -13,7 +13,7 @@ import {
 import { ApiError } from '../../errors/api-error';
 import { mustBeFound } from '../../must-exist';
 import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
-import { idParams } from '../../schemas';
+import { paramsOf, reviewId } from '../../ids';
 import { proposalBody } from './approval-schemas';
 import { FourEyes, operatorOf } from './four-eyes';
 import { type Decision, ReviewDecisions } from './review-decisions';
@@ -21,7 +21,7 @@ import { resolution, review } from './review-schemas';
 
 const tag = 'Reviews';
 const pages = z.strictObject(pageQuery);
-const reviews = pageOf(review);
+const reviews = pageOf('ReviewPage', review);
 
 @Controller()
 export class ReviewsController {
@@ -37,6 +37,7 @@ export class ReviewsController {
   @OperatorEndpoint({
     method: 'GET',
     path: '/operator/v1/reviews',
+    operationId: 'reviews.list',
     tag,
     role: 'viewer',
     summary: 'List reviews',
@@ -57,6 +58,7 @@ export class ReviewsController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/reviews/:id/resolve',
+    operationId: 'reviews.resolve',
     tag,
     role: 'finance',
     summary: 'Resolve a review',
@@ -65,7 +67,7 @@ export class ReviewsController {
       'decision returns 409. To complete a live issue, send `last4` unless a callback has reported it. To complete a ' +
       'deposit, send the `invoiceId` of the invoice that it pays. From `FOUR_EYES_AMOUNT` on, `completed` is only proposed: ' +
       'a different operator confirms it by sending the same decision. `failed` takes one operator and ends the proposal.',
-    params: idParams,
+    params: paramsOf(reviewId),
     body: resolution,
     response: { status: 200, description: 'The resolved review.', schema: review },
     proposed: {

@@ -5,40 +5,60 @@ import { Commands } from '../../commands';
 import { OperatorEndpoint, type OperatorInput, type ResponseOf } from '../../endpoint';
 import { ApiError, validationFailed } from '../../errors/api-error';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from '../../http-api-options';
+import { explainedEnum } from '../../schemas';
+import { tronAddress } from '../../v1/invoices/invoice-schemas';
 
 const blockNumber = z.int().min(1).max(10_000_000_000);
-const range = z.strictObject({
-  fromBlock: blockNumber.meta({ description: 'The first block to verify', examples: [60_000_000] }),
-  toBlock: blockNumber.meta({ description: 'The last block to verify', examples: [60_000_099] }),
-});
-const difference = z.strictObject({
-  kind: z.enum(['missing', 'extra', 'changed', 'duplicate', 'other_block']).meta({
-    description:
-      '`missing`: a transfer of the chain was not recorded. `extra`: a recorded transfer is not on the chain. `changed`: it is recorded differently. `duplicate`: blocks or a transfer are recorded more than once. `other_block`: the recorded block is not the one on the chain',
-  }),
-  blockNumber: blockNumber.meta({ examples: [60_000_042] }),
-  transactionId: z.string().optional(),
-  logIndex: z.int().optional(),
-  recorded: z.string().optional().meta({ description: 'What Florin has recorded' }),
-  onChain: z.string().optional().meta({ description: 'What the node returns' }),
-});
-const unverifiedAddress = z.strictObject({
-  address: z.string(),
-  reason: z.enum(['not_watched_now', 'not_watched_then', 'unknown_then']).meta({
-    description:
-      '`not_watched_now`: `TRON_ADDRESSES` does not contain the address. `not_watched_then`: it did not when the blocks were recorded. `unknown_then`: an earlier release recorded the blocks, without the addresses that it watched',
-  }),
-  transfers: z.int().meta({ description: 'Transfers that were not compared', examples: [1] }),
-});
+const range = z
+  .strictObject({
+    fromBlock: blockNumber.meta({ description: 'The first block to verify', examples: [60_000_000] }),
+    toBlock: blockNumber.meta({ description: 'The last block to verify', examples: [60_000_099] }),
+  })
+  .meta({ id: 'BlockRange', description: 'The blocks to verify' });
+const difference = z
+  .strictObject({
+    kind: explainedEnum<'missing' | 'extra' | 'changed' | 'duplicate' | 'other_block'>(
+      'BlockDifferenceKind',
+      'What differs',
+      {
+        missing: 'A transfer of the chain was not recorded',
+        extra: 'A recorded transfer is not on the chain',
+        changed: 'A transfer is recorded differently',
+        duplicate: 'Blocks or a transfer are recorded more than once',
+        other_block: 'The recorded block is not the one on the chain',
+      },
+    ),
+    blockNumber: blockNumber.meta({ description: 'The number of the block', examples: [60_000_042] }),
+    transactionId: z.string().optional().meta({ description: 'The id of the TRON transaction' }),
+    logIndex: z.int().optional().meta({ description: 'The index of the transfer within its transaction' }),
+    recorded: z.string().optional().meta({ description: 'What Florin has recorded' }),
+    onChain: z.string().optional().meta({ description: 'What the node returns' }),
+  })
+  .meta({ id: 'BlockDifference', description: 'A difference between the records and the chain' });
+const unverifiedAddress = z
+  .strictObject({
+    address: tronAddress,
+    reason: explainedEnum<'not_watched_now' | 'not_watched_then' | 'unknown_then'>(
+      'UnverifiedReason',
+      'Why the address was not verified',
+      {
+        not_watched_now: '`TRON_ADDRESSES` does not contain the address',
+        not_watched_then: '`TRON_ADDRESSES` did not contain the address when the blocks were recorded',
+        unknown_then: 'An earlier release recorded the blocks, without the addresses that it watched',
+      },
+    ),
+    transfers: z.int().meta({ description: 'Transfers that were not compared', examples: [1] }),
+  })
+  .meta({ id: 'UnverifiedAddress', description: 'An address that was not verified' });
 const verification = z
   .strictObject({
-    fromBlock: blockNumber,
+    fromBlock: blockNumber.meta({ description: 'The first verified block', examples: [60_000_000] }),
     toBlock: blockNumber.meta({ description: 'The last verified block; continue after it if you requested more' }),
     transfers: z.int().meta({ description: 'Transfers to the watched addresses in these blocks', examples: [3] }),
-    differences: z.array(difference),
+    differences: z.array(difference).meta({ description: 'Empty if the records match the chain' }),
     unverified: z.array(unverifiedAddress).meta({ description: 'Addresses that were not watched both then and now' }),
   })
-  .meta({ id: 'BlocksVerification' });
+  .meta({ id: 'BlocksVerification', description: 'The result of a verification' });
 
 @Controller()
 export class TronController {
@@ -50,6 +70,7 @@ export class TronController {
   @OperatorEndpoint({
     method: 'POST',
     path: '/operator/v1/tron/verifications',
+    operationId: 'tron.verifyBlocks',
     tag: 'Deposits',
     role: 'finance',
     summary: 'Verify recorded blocks',

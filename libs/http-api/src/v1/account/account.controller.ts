@@ -5,48 +5,55 @@ import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import { Commands } from '../../commands';
 import { ApiResponse, Endpoint, type Input, type ResponseOf } from '../../endpoint';
-import { amount, date, environment, money, signedMoney } from '../../schemas';
+import { amount, currency, date, environment, money, nothing, signedMoney } from '../../schemas';
 import { readDays } from './days';
-import { entryKind } from './entry-kind';
+import { entryCount, entryKind } from './entry-kind';
 
-const balance = z.strictObject({
-  available: money.meta({ description: 'The funds that new operations can use' }),
-  held: money.meta({ description: 'The funds reserved for operations in progress' }),
-  balance: money.meta({ description: 'available + held' }),
-  currency: z.literal('USD'),
-  environment,
-});
+const balance = z
+  .strictObject({
+    available: money.meta({ description: 'The funds that new operations can use' }),
+    held: money.meta({ description: 'The funds reserved for operations in progress' }),
+    balance: money.meta({ description: 'available + held' }),
+    currency,
+    environment,
+  })
+  .meta({ id: 'Balance', description: 'The balance of the card account' });
 
 const range = z.strictObject({ from: date, to: date });
 
-const day = z.strictObject({
-  date,
-  available: money.meta({ description: 'The available funds at the end of the day' }),
-  held: money.meta({ description: 'The held funds at the end of the day' }),
-  balance: money.meta({ description: 'available + held' }),
-  entries: z
-    .array(
-      z.strictObject({
-        kind: entryKind,
-        count: z.int().min(1),
-        amount: signedMoney.meta({ description: 'availableDelta + heldDelta' }),
-        availableDelta: signedMoney,
-        heldDelta: signedMoney,
-      }),
-    )
-    .meta({ description: 'The sums of the entries of each kind; empty on a day without entries' }),
-});
+const day = z
+  .strictObject({
+    date,
+    available: money.meta({ description: 'The available funds at the end of the day' }),
+    held: money.meta({ description: 'The held funds at the end of the day' }),
+    balance: money.meta({ description: 'available + held' }),
+    entries: z
+      .array(
+        z
+          .strictObject({
+            kind: entryKind,
+            count: entryCount,
+            amount: signedMoney.meta({ description: 'availableDelta + heldDelta' }),
+            availableDelta: signedMoney,
+            heldDelta: signedMoney,
+          })
+          .meta({ id: 'BalanceEntries', description: 'The entries of one kind on a day, added up' }),
+      )
+      .meta({ description: 'The sums of the entries of each kind; empty on a day without entries' }),
+  })
+  .meta({ id: 'BalanceDay', description: 'The balance at the end of a day' });
 
-const history = z.strictObject({
-  from: date,
-  to: date,
-  currency: z.literal('USD'),
-  environment,
-  data: z.array(day),
-});
+const history = z
+  .strictObject({
+    from: date,
+    to: date,
+    currency,
+    environment,
+    data: z.array(day).meta({ description: 'The days, oldest first' }),
+  })
+  .meta({ id: 'BalanceHistory', description: 'The balance at the end of every day of a period' });
 
-const funding = z.strictObject({ amount });
-const nothing = z.strictObject({});
+const funding = z.strictObject({ amount }).meta({ id: 'SandboxFunding', description: 'Sandbox funds to credit' });
 
 @Controller()
 export class AccountController {
@@ -58,6 +65,7 @@ export class AccountController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/balance',
+    operationId: 'balance.get',
     tag: 'Account',
     summary: 'Read the balance of the card account',
     scope: 'balance:read',
@@ -77,6 +85,7 @@ export class AccountController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/balance/history',
+    operationId: 'balance.getHistory',
     tag: 'Account',
     summary: 'Read the balance per day',
     description:
@@ -97,6 +106,7 @@ export class AccountController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/sandbox/funding',
+    operationId: 'sandbox.fund',
     tag: 'Sandbox',
     summary: 'Credit sandbox funds',
     description: 'Adds the amount to the available balance of the sandbox account. There is no fee.',

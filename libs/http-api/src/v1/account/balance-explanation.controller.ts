@@ -1,13 +1,22 @@
 import type { AsOf, ExplainedStep } from '@florin/audit';
-import { actorKinds, formatMoney } from '@florin/kernel';
+import { formatMoney } from '@florin/kernel';
 import { accountIdOf } from '@florin/ledger-domain';
 import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import { Endpoint, type Input, type ResponseOf } from '../../endpoint';
-import { all, explainedDay, nextCursor, revision, text } from '../../explanations/explanation-schemas';
+import { all, explainedDay, revision, text } from '../../explanations/explanation-schemas';
 import { Explanations } from '../../explanations/explanations';
-import { pageQuery } from '../../pages';
-import { environment, money, signedMoney, timestamp, timestampInput } from '../../schemas';
+import { nextCursor, pageQuery } from '../../pages';
+import {
+  actorKind,
+  currency,
+  environment,
+  explainedEnum,
+  money,
+  signedMoney,
+  timestamp,
+  timestampInput,
+} from '../../schemas';
 
 const query = z.strictObject({
   ...pageQuery,
@@ -15,30 +24,41 @@ const query = z.strictObject({
   all,
 });
 
+const field = explainedEnum<'available' | 'held'>('BalanceField', 'A part of the balance', {
+  available: 'The funds that new operations can use',
+  held: 'The funds reserved for operations in progress',
+});
+
 const event = z
   .strictObject({
     revision: revision.meta({ description: 'The number of the event in the account, from 0' }),
     at: timestamp,
     text,
-    by: z.enum(actorKinds).optional().meta({ description: 'Who caused it; absent in events of early releases' }),
-    effects: z.array(
-      z.strictObject({ field: z.enum(['available', 'held']), delta: signedMoney, after: money }).meta({ id: 'Effect' }),
-    ),
+    by: actorKind.optional().meta({ description: 'Who caused it; absent in events of early releases' }),
+    effects: z
+      .array(
+        z
+          .strictObject({ field, delta: signedMoney, after: money })
+          .meta({ id: 'Effect', description: 'What an event did to the balance' }),
+      )
+      .meta({ description: 'What the event changed' }),
   })
-  .meta({ id: 'ExplainedEvent' });
+  .meta({ id: 'ExplainedEvent', description: 'An event that changed the balance' });
 
-const explanation = z.strictObject({
-  at: timestamp.optional().meta({ description: 'The requested time; absent for now' }),
-  revision: revision.meta({ description: 'The number of the newest event until then; -1 if there is none' }),
-  available: money,
-  held: money,
-  balance: money.meta({ description: 'available + held' }),
-  currency: z.literal('USD'),
-  environment,
-  days: z.array(explainedDay).optional().meta({ description: 'The days with entries, oldest first' }),
-  events: z.array(event).optional().meta({ description: 'With `all=true`: the events, oldest first' }),
-  nextCursor,
-});
+const explanation = z
+  .strictObject({
+    at: timestamp.optional().meta({ description: 'The requested time; absent for now' }),
+    revision: revision.meta({ description: 'The number of the newest event until then; -1 if there is none' }),
+    available: money,
+    held: money,
+    balance: money.meta({ description: 'available + held' }),
+    currency,
+    environment,
+    days: z.array(explainedDay).optional().meta({ description: 'The days with entries, oldest first' }),
+    events: z.array(event).optional().meta({ description: 'With `all=true`: the events, oldest first' }),
+    nextCursor,
+  })
+  .meta({ id: 'BalanceExplanation', description: 'A balance and how it came about' });
 
 @Controller()
 export class BalanceExplanationController {
@@ -47,6 +67,7 @@ export class BalanceExplanationController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/balance/explain',
+    operationId: 'balance.explain',
     tag: 'Account',
     summary: 'Explain the balance',
     description:

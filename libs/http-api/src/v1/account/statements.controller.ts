@@ -5,7 +5,8 @@ import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import type { Caller } from '../../caller';
 import { Endpoint, type Input, RawText, type ResponseOf } from '../../endpoint';
-import { date, environment, id, money, signedMoney, timestamp } from '../../schemas';
+import { companyId, entryId, exampleIds } from '../../ids';
+import { currency, date, environment, money, signedMoney, timestamp } from '../../schemas';
 import { readDays, tooLarge } from './days';
 import { entryKind } from './entry-kind';
 import { prefersCsv } from './prefers-csv';
@@ -46,50 +47,70 @@ const hash = z
     examples: ['b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9'],
   });
 
-const entry = z.strictObject({
-  id,
-  reference: z.string().meta({ description: 'The id of the operation, invoice or deposit of this entry' }),
-  kind: entryKind,
-  description: z.string(),
-  amount: signedMoney.meta({ description: 'availableDelta + heldDelta' }),
-  balance: money.meta({ description: 'available + held after this entry' }),
-  availableDelta: signedMoney,
-  heldDelta: signedMoney,
-  createdAt: timestamp,
-});
+const entry = z
+  .strictObject({
+    id: entryId,
+    reference: z.string().meta({
+      description: 'The id of the operation, invoice, deposit or adjustment of this entry',
+      examples: [exampleIds.operation],
+    }),
+    kind: entryKind,
+    description: z.string().meta({ description: 'What happened, for people', examples: ['Card top-up'] }),
+    amount: signedMoney.meta({ description: 'availableDelta + heldDelta' }),
+    balance: money.meta({ description: 'available + held after this entry' }),
+    availableDelta: signedMoney,
+    heldDelta: signedMoney,
+    createdAt: timestamp,
+  })
+  .meta({ id: 'StatementEntry', description: 'An entry of the account' });
 
-const statement = z.strictObject({
-  company: z.strictObject({ id, name: z.string() }),
-  environment,
-  currency: z.literal('USD'),
-  account: z.literal('card_account'),
-  from: date,
-  to: date,
-  openingBalance: money,
-  closingBalance: money,
-  incoming: money,
-  outgoing: money,
-  revision,
-  hash,
-  generatedAt: timestamp,
-  data: z.array(entry),
-});
+const statement = z
+  .strictObject({
+    company: z
+      .strictObject({
+        id: companyId,
+        name: z.string().meta({ description: 'The name of the company', examples: ['Example Ltd'] }),
+      })
+      .meta({ id: 'StatementCompany', description: 'The company of a statement' }),
+    environment,
+    currency,
+    account: z.literal('card_account').meta({ description: 'The account of the statement' }),
+    from: date,
+    to: date,
+    openingBalance: money.meta({ description: 'The balance before the first day' }),
+    closingBalance: money.meta({ description: 'The balance at the end of the last day' }),
+    incoming: money.meta({ description: 'The sum of all entries that increase the balance' }),
+    outgoing: money.meta({ description: 'The sum of all entries that decrease the balance, without a sign' }),
+    revision,
+    hash,
+    generatedAt: timestamp,
+    data: z.array(entry).meta({ description: 'The entries, oldest first' }),
+  })
+  .meta({ id: 'AccountStatement', description: 'A statement of the card account' });
 
 const evidence = z.strictObject({ from: date, to: date, revision: revisionInput, hash });
 
-const verification = z.strictObject({
-  valid: z.boolean().meta({ description: 'Whether the statement as of this revision has this hash' }),
-  from: date,
-  to: date,
-  revision,
-  hash,
-  recorded: z
-    .strictObject({ revision, hash, entries: z.int(), openingBalance: money, closingBalance: money })
-    .meta({ description: 'The statement as of this revision, as it is recorded' }),
-  newestRevision: revision.meta({
-    description: 'The revision of the same statement now. If it is greater, entries have followed in this period',
-  }),
-});
+const verification = z
+  .strictObject({
+    valid: z.boolean().meta({ description: 'Whether the statement as of this revision has this hash' }),
+    from: date,
+    to: date,
+    revision,
+    hash,
+    recorded: z
+      .strictObject({
+        revision,
+        hash,
+        entries: z.int().meta({ description: 'The number of entries' }),
+        openingBalance: money,
+        closingBalance: money,
+      })
+      .meta({ id: 'RecordedStatement', description: 'The statement as of this revision, as it is recorded' }),
+    newestRevision: revision.meta({
+      description: 'The revision of the same statement now. If it is greater, entries have followed in this period',
+    }),
+  })
+  .meta({ id: 'StatementVerification', description: 'Whether a statement is valid' });
 
 @Controller()
 export class StatementsController {
@@ -104,6 +125,7 @@ export class StatementsController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/account-statements',
+    operationId: 'statements.get',
     tag: 'Account',
     summary: 'Generate a card-account statement',
     description:
@@ -123,6 +145,7 @@ export class StatementsController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/account-statements/verify',
+    operationId: 'statements.verify',
     tag: 'Account',
     summary: 'Verify a card-account statement',
     description:

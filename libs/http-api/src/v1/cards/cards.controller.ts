@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
 import { mustBeFound } from '../../must-exist';
 import { byCreation, Cursors, optionalPageQuery, pageOf } from '../../pages';
-import { id, idParams, metadataFilter } from '../../schemas';
+import { cardId, holderId, paramsOf } from '../../ids';
+import { metadataFilter } from '../../schemas';
 import { productId } from '../products/product-schemas';
 import { CardChanges } from './card-changes';
 import { card, cardChanges, cardStatus, exampleCard, reportedStatus } from './card-schemas';
@@ -12,17 +13,18 @@ import { card, cardChanges, cardStatus, exampleCard, reportedStatus } from './ca
 const filters = z.strictObject({
   ...optionalPageQuery,
   status: cardStatus.optional().meta({ description: 'Only cards with this status' }),
-  holderId: id.optional().meta({ description: 'Only cards of this holder' }),
+  holderId: holderId.optional().meta({ description: 'Only cards of this holder' }),
   productId: productId.optional().meta({ description: 'Only cards of this product' }),
   metadata: metadataFilter.optional(),
 });
-const cards = pageOf(card);
+const cards = pageOf('CardPage', card);
+const params = paramsOf(cardId);
 
 const change = {
   method: 'POST',
   tag: 'Cards',
   scope: 'cards:write',
-  params: idParams,
+  params,
   errors: ['card_not_active'],
 } as const;
 
@@ -45,6 +47,7 @@ export class CardsController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/cards',
+    operationId: 'cards.list',
     tag: 'Cards',
     summary: 'List cards',
     description: 'Returns all cards, newest first, or one page if you send a `limit`. With many cards, use pages.',
@@ -63,10 +66,11 @@ export class CardsController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/cards/:id',
+    operationId: 'cards.get',
     tag: 'Cards',
     summary: 'Read a card',
     scope: 'cards:read',
-    params: idParams,
+    params,
     response: { status: 200, description: 'The card, with a masked number.', schema: card },
   })
   async read({ params: { id }, caller }: IdInput): Promise<ResponseOf<typeof card>> {
@@ -76,6 +80,7 @@ export class CardsController {
   @Endpoint({
     ...change,
     path: '/api/v1/cards/:id/freeze',
+    operationId: 'cards.freeze',
     summary: 'Freeze a card',
     description: 'A frozen card declines payments and cannot be topped up until it is unfrozen.',
     response: changedCard('The frozen card.', 'frozen'),
@@ -87,6 +92,7 @@ export class CardsController {
   @Endpoint({
     ...change,
     path: '/api/v1/cards/:id/unfreeze',
+    operationId: 'cards.unfreeze',
     summary: 'Unfreeze a card',
     response: changedCard('The card, active again.', 'active'),
   })
@@ -97,6 +103,7 @@ export class CardsController {
   @Endpoint({
     ...change,
     path: '/api/v1/cards/:id/close',
+    operationId: 'cards.close',
     summary: 'Close a card',
     description:
       'Closes the card permanently. A closed card cannot be reopened. A card with a balance, pending transactions or pending ' +
@@ -112,13 +119,14 @@ export class CardsController {
   @Endpoint({
     method: 'PATCH',
     path: '/api/v1/cards/:id',
+    operationId: 'cards.update',
     tag: 'Cards',
     summary: 'Change a card',
     description:
       'Changes the name, the spending limits or the metadata. Fields that you do not send stay as they are, and `null` ' +
       'removes a limit. Limits apply to payments that are authorized from then on.',
     scope: 'cards:write',
-    params: idParams,
+    params,
     body: cardChanges,
     response: { status: 200, description: 'The changed card.', schema: card, example: exampleCard },
   })
@@ -131,6 +139,7 @@ export class CardsController {
     tag: 'Sandbox',
     sandboxOnly: true,
     path: '/api/v1/sandbox/cards/:id/status',
+    operationId: 'sandbox.setCardStatus',
     summary: 'Simulate a status change by the issuer',
     description:
       'The issuer activates a pending or blocked card, blocks a card, or reports that it has expired. Blocked and expired ' +

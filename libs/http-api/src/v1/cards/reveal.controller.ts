@@ -10,7 +10,8 @@ import { Commands } from '../../commands';
 import { Endpoint, type IdInput, type ResponseOf } from '../../endpoint';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from '../../http-api-options';
 import { mustExist } from '../../must-exist';
-import { idParams, timestamp } from '../../schemas';
+import { cardId, paramsOf } from '../../ids';
+import { timestamp } from '../../schemas';
 import { revealPath } from './reveal-page.controller';
 
 const validForMs = 60_000;
@@ -23,7 +24,7 @@ const reveal = z
     }),
     expiresAt: timestamp,
   })
-  .meta({ id: 'CardReveal' });
+  .meta({ id: 'CardReveal', description: 'Where the cardholder sees the details of a card' });
 
 @Controller()
 export class RevealController {
@@ -37,6 +38,7 @@ export class RevealController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/cards/:id/reveal',
+    operationId: 'cards.reveal',
     tag: 'Cards',
     summary: 'Show the details of a card',
     description:
@@ -46,7 +48,7 @@ export class RevealController {
       'Every request returns a new address, also with the same `Idempotency-Key`.',
     scope: 'cards:reveal',
     issuer: true,
-    params: idParams,
+    params: paramsOf(cardId),
     errors: ['card_not_active'],
     response: { status: 200, description: 'The address of the page.', schema: reveal },
   })

@@ -1,12 +1,13 @@
 import { type ObjectKind, testEventType, type WebhookEvent, webhookEventTypes } from '@florin/webhooks-domain';
 import { z } from 'zod';
-import { environment, id, timestamp } from '../../schemas';
+import { companyId } from '../../ids';
+import { environment, timestamp } from '../../schemas';
 import { card } from '../cards/card-schemas';
 import { holder } from '../holders/holder-schemas';
 import { invoice } from '../invoices/invoice-schemas';
 import { operation } from '../operations/operation-schemas';
 import { transaction } from '../transactions/transaction-schemas';
-import { webhookEndpoint } from '../webhook-endpoints/endpoint-schemas';
+import { anyEventType, webhookEndpoint } from '../webhook-endpoints/endpoint-schemas';
 
 type EventType = WebhookEvent['type'];
 type TypeOf<Kind extends ObjectKind> = Extract<EventType, `${Kind}.${string}`>;
@@ -36,7 +37,8 @@ export const eventId = z
   .string()
   .regex(/^evt_[0-9a-f]{32}$/)
   .meta({
-    description: 'Stays the same when the event is sent again',
+    id: 'EventId',
+    description: 'The id of an event. It stays the same when the event is sent again',
     examples: ['evt_0f8b4a4e2f0c5c4e9d535b6a9d3c1e57'],
   });
 
@@ -47,7 +49,7 @@ export const eventOf = <Type extends z.ZodType, Subject extends z.ZodType>(type:
     type,
     createdAt: timestamp,
     environment,
-    companyId: id,
+    companyId,
     objectVersion: z
       .int()
       .min(1)
@@ -55,24 +57,38 @@ export const eventOf = <Type extends z.ZodType, Subject extends z.ZodType>(type:
         description: 'Increases with each event of the same object; an event with a smaller number is older',
         examples: [1],
       }),
-    data: z.strictObject({ object }),
+    data: z.strictObject({ object }).meta({ description: 'The object that the event is about' }),
   });
 
 const eventsAbout = <Kind extends ObjectKind>(kind: Kind, title: string) =>
-  eventOf(z.enum(typesOf(kind)), objectSchemas[kind]).meta({ id: title });
+  eventOf(z.enum(typesOf(kind)).meta({ description: 'The type of the event' }), objectSchemas[kind]).meta({
+    id: title,
+    description: 'A webhook event with the object that it is about',
+  });
+
+export const eventSchemas = {
+  operation: eventsAbout('operation', 'OperationEvent'),
+  invoice: eventsAbout('invoice', 'InvoiceEvent'),
+  card: eventsAbout('card', 'CardEvent'),
+  transaction: eventsAbout('transaction', 'TransactionEvent'),
+  holder: eventsAbout('holder', 'HolderEvent'),
+  webhook_endpoint: eventsAbout('webhook_endpoint', 'WebhookEndpointEvent'),
+} as const satisfies Readonly<Record<ObjectKind, z.ZodType>>;
 
 export const webhookEvent = z
   .discriminatedUnion('type', [
-    eventsAbout('operation', 'OperationEvent'),
-    eventsAbout('invoice', 'InvoiceEvent'),
-    eventsAbout('card', 'CardEvent'),
-    eventsAbout('transaction', 'TransactionEvent'),
-    eventsAbout('holder', 'HolderEvent'),
-    eventsAbout('webhook_endpoint', 'WebhookEndpointEvent'),
+    eventSchemas.operation,
+    eventSchemas.invoice,
+    eventSchemas.card,
+    eventSchemas.transaction,
+    eventSchemas.holder,
+    eventSchemas.webhook_endpoint,
   ])
-  .meta({ id: 'WebhookEvent' });
+  .meta({ id: 'WebhookEvent', description: 'A webhook event, by its type', discriminator: { propertyName: 'type' } });
 
 /** The response to a request to send an event. The event can be read at once and is delivered shortly afterwards. */
-export const requestedEvent = z
-  .strictObject({ id: eventId, type: z.enum(eventTypes) })
-  .meta({ id: 'RequestedEvent', examples: [{ id: 'evt_0f8b4a4e2f0c5c4e9d535b6a9d3c1e57', type: testEventType }] });
+export const requestedEvent = z.strictObject({ id: eventId, type: anyEventType }).meta({
+  id: 'RequestedEvent',
+  description: 'An event that will be sent',
+  examples: [{ id: 'evt_0f8b4a4e2f0c5c4e9d535b6a9d3c1e57', type: testEventType }],
+});

@@ -6,33 +6,37 @@ import type { Caller } from '../../caller';
 import { ApiResponse, Endpoint, type Input, type ResponseOf } from '../../endpoint';
 import { mustBeFound, mustExist } from '../../must-exist';
 import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
-import { reference, timestampInput } from '../../schemas';
-import { eventType } from '../webhook-endpoints/endpoint-schemas';
+import { referenceTo, webhookEndpointId } from '../../ids';
+import { nothing, timestampInput } from '../../schemas';
+import { anyEventType, eventType } from '../webhook-endpoints/endpoint-schemas';
 import { WebhookCommands } from '../webhook-endpoints/webhook-commands';
-import { eventId, eventTypes, kindOf, requestedEvent, webhookEvent } from './event-schemas';
+import { eventId, kindOf, requestedEvent, webhookEvent } from './event-schemas';
 
 const tag = 'Webhooks';
 const filters = z.strictObject({
   ...pageQuery,
-  type: z.enum(eventTypes).optional().meta({ description: 'Only events of this type' }),
+  type: anyEventType.optional().meta({ description: 'Only events of this type' }),
   createdFrom: timestampInput.optional().meta({ description: 'Only events at this time or later' }),
   createdTo: timestampInput.optional().meta({ description: 'Only events at this time or earlier' }),
 });
-const events = pageOf(webhookEvent);
+const events = pageOf('EventPage', webhookEvent);
 const eventParams = z.strictObject({ id: eventId });
-const receiver = z.strictObject({
-  endpointId: reference.optional().meta({
-    description:
-      'Send the event only to this endpoint. If absent, it is sent to every endpoint that subscribes to its type',
-  }),
-});
+const receiver = z
+  .strictObject({
+    endpointId: referenceTo(webhookEndpointId).optional().meta({
+      description:
+        'Send the event only to this endpoint. If absent, it is sent to every endpoint that subscribes to its type',
+    }),
+  })
+  .meta({ id: 'EventResend', description: 'Which endpoint receives the event again', examples: [{}] });
 /** Replaces the name and the e-mail address of a holder. */
 const hidden = '[hidden]';
 const personalData =
   'The `name` and `email` of holders are `[hidden]`, and their `metadata` is absent, unless the key also has the scope ' +
   '`holders:read`.';
-const nothing = z.strictObject({});
-const sample = z.strictObject({ type: eventType.meta({ description: 'The type of the event' }) });
+const sample = z
+  .strictObject({ type: eventType.meta({ description: 'The type of the event' }) })
+  .meta({ id: 'SandboxEvent', description: 'A sample event to trigger' });
 
 @Controller()
 export class EventsController {
@@ -45,6 +49,7 @@ export class EventsController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/events',
+    operationId: 'events.list',
     tag,
     summary: 'List events',
     description:
@@ -64,6 +69,7 @@ export class EventsController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/events/:id',
+    operationId: 'events.get',
     tag,
     summary: 'Read an event',
     description: personalData,
@@ -78,6 +84,7 @@ export class EventsController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/events/:id/resend',
+    operationId: 'events.resend',
     tag,
     summary: 'Send an event again',
     description: 'The event keeps its id, so that a receiver recognizes it as a duplicate.',
@@ -100,6 +107,7 @@ export class EventsController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/sandbox/events',
+    operationId: 'sandbox.triggerEvent',
     tag: 'Sandbox',
     summary: 'Trigger a sample event',
     description: 'Sends an event about a sample object to every endpoint that subscribes to its type.',

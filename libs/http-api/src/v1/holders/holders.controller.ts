@@ -18,7 +18,8 @@ import { ApiResponse, Endpoint, type IdInput, type Input, type ResponseOf } from
 import { ApiError, validationFailed } from '../../errors/api-error';
 import { mustBeFound } from '../../must-exist';
 import { byCreation, Cursors, optionalPageQuery, pageOf } from '../../pages';
-import { idParams, metadataFilter } from '../../schemas';
+import { holderId, paramsOf } from '../../ids';
+import { metadataFilter } from '../../schemas';
 import { externalId, holder, holderBody, holderChange, holderKind, holderStatus, registration } from './holder-schemas';
 
 const filters = z.strictObject({
@@ -28,7 +29,9 @@ const filters = z.strictObject({
   externalId: externalId.optional().meta({ description: 'Only the holder with this `externalId`' }),
   metadata: metadataFilter.optional(),
 });
-const holders = pageOf(holder);
+const holders = pageOf('HolderPage', holder);
+
+const params = paramsOf(holderId);
 
 const changeRefusals = {
   holder_unknown: 'not_found',
@@ -49,6 +52,7 @@ export class HoldersController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/holders',
+    operationId: 'holders.list',
     tag: 'Holders',
     summary: 'List cardholders',
     description: 'Returns all holders, newest first, or one page if you send a `limit`. With many holders, use pages.',
@@ -67,11 +71,12 @@ export class HoldersController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/holders/:id',
+    operationId: 'holders.get',
     tag: 'Holders',
     summary: 'Read a cardholder',
     description: 'The name and e-mail address of an erased holder are `[erased]`.',
     scope: 'holders:read',
-    params: idParams,
+    params,
     response: { status: 200, description: 'The holder.', schema: holder },
   })
   async read({ params: { id }, caller }: IdInput): Promise<ResponseOf<typeof holder>> {
@@ -81,6 +86,7 @@ export class HoldersController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/holders',
+    operationId: 'holders.create',
     tag: 'Holders',
     summary: 'Create a cardholder',
     description:
@@ -117,11 +123,12 @@ export class HoldersController {
   @Endpoint({
     method: 'PATCH',
     path: '/api/v1/holders/:id',
+    operationId: 'holders.update',
     tag: 'Holders',
     summary: 'Change a cardholder',
     description: 'Changes the given fields. An erased holder cannot be changed.',
     scope: 'holders:write',
-    params: idParams,
+    params,
     body: holderChange,
     response: { status: 200, description: 'The changed holder.', schema: holder },
   })

@@ -1,11 +1,19 @@
-import { invoiceStatuses } from '@florin/invoicing-domain';
+import type { InvoiceStatus } from '@florin/invoicing-domain';
 import { z } from 'zod';
-import { amountOf, environment, id, metadata, metadataSchema, money, timestamp } from '../../schemas';
+import { exampleIds, invoiceId } from '../../ids';
+import { amountOf, environment, explainedEnum, metadata, metadataSchema, money, timestamp } from '../../schemas';
 
-export const invoiceStatus = z.enum(invoiceStatuses);
+export const invoiceStatus = explainedEnum<InvoiceStatus>('InvoiceStatus', 'The status of a funding invoice', {
+  creating: 'The invoice has no address yet',
+  pending: 'The invoice can be paid',
+  completed: 'The invoice was paid, and the account was credited',
+  expired: 'The invoice was not paid in time',
+  failed: 'The invoice could not be created, or an operator rejected its payment',
+  manual_review: 'A payment arrived late or could not be credited; an operator has to decide',
+});
 
 export const exampleInvoice = {
-  id: '0f8b4a4e-2f0c-5c4e-9d53-5b6a9d3c1e57',
+  id: exampleIds.invoice,
   environment: 'live',
   status: 'pending',
   depositAmount: '100.00',
@@ -24,10 +32,14 @@ export const exampleInvoice = {
 export const usdt = z
   .string()
   .regex(/^\d+\.\d{6}$/)
-  .meta({ description: 'USDT, always six decimals', examples: ['100.003127'] });
+  .meta({ id: 'UsdtAmount', description: 'USDT, always six decimals', examples: ['100.003127'] });
 
 /** A TRON address in Base58Check. */
-export const tronAddress = z.string().meta({ examples: ['TEXAMPLEaddressWhichNobodyHasEver1'] });
+export const tronAddress = z.string().meta({
+  id: 'TronAddress',
+  description: 'A TRON address in Base58Check',
+  examples: ['TEXAMPLEaddressWhichNobodyHasEver1'],
+});
 
 export const exampleSettlement = {
   transactionId: '9f2c4b7e1d5a8f30c6e2b4971a3d5f708c6e1b2d4f5a7980b3c1d2e4f5a69788',
@@ -41,11 +53,11 @@ const settlement = z
     blockNumber: z.int().nonnegative().meta({ description: 'The number of its block; 0 in the sandbox' }),
     blockTime: timestamp,
   })
-  .meta({ id: 'Settlement', examples: [exampleSettlement] });
+  .meta({ id: 'Settlement', description: 'The transfer that paid an invoice', examples: [exampleSettlement] });
 
 /** The fields of an invoice in both APIs. */
 export const invoiceFields = {
-  id,
+  id: invoiceId,
   environment,
   status: invoiceStatus,
   depositAmount: money.meta({ description: 'The amount to deposit' }),
@@ -56,8 +68,8 @@ export const invoiceFields = {
     description: 'The exact amount to transfer. It identifies the payment, so never round it',
     examples: ['100.003127'],
   }),
-  asset: z.literal('USDT'),
-  network: z.literal('TRON'),
+  asset: z.literal('USDT').meta({ description: 'What to transfer' }),
+  network: z.literal('TRON').meta({ description: 'Where to transfer it' }),
   expiresAt: timestamp.nullable().meta({ description: 'The payment must be in a block before this time' }),
   createdAt: timestamp,
   paymentUrl: z
@@ -75,12 +87,16 @@ export const invoiceFields = {
   }),
 };
 
-export const invoice = z.strictObject(invoiceFields).meta({ id: 'FundingInvoice', examples: [exampleInvoice] });
+export const invoice = z
+  .strictObject(invoiceFields)
+  .meta({ id: 'FundingInvoice', description: 'An invoice that funds the card account', examples: [exampleInvoice] });
 
-export const invoiceBody = z.strictObject({
-  amount: amountOf(
-    'The amount that you will deposit, in whole US dollars, at least 10. The fee is deducted from it',
-    '100',
-  ).refine((amount) => amount.endsWith('.00'), { error: 'must be whole US dollars, such as "100" or "100.00"' }),
-  metadata: metadataSchema.optional(),
-});
+export const invoiceBody = z
+  .strictObject({
+    amount: amountOf(
+      'The amount that you will deposit, in whole US dollars, at least 10. The fee is deducted from it',
+      '100',
+    ).refine((amount) => amount.endsWith('.00'), { error: 'must be whole US dollars, such as "100" or "100.00"' }),
+    metadata: metadataSchema.optional(),
+  })
+  .meta({ id: 'InvoiceCreation', description: 'A new invoice' });

@@ -11,7 +11,8 @@ import { HTTP_API_OPTIONS, type HttpApiOptions } from '../../http-api-options';
 import { mustBeFound } from '../../must-exist';
 import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
 import { newPaymentUrl } from '../../payment-page/payment-url';
-import { idParams, metadataFilter, timestampInput } from '../../schemas';
+import { invoiceId, paramsOf } from '../../ids';
+import { metadataFilter, timestampInput } from '../../schemas';
 import { exampleInvoice, exampleSettlement, invoice, invoiceBody, invoiceStatus } from './invoice-schemas';
 
 const tag = 'Funding';
@@ -23,7 +24,8 @@ const filters = z.strictObject({
   createdFrom: timestampInput.optional().meta({ description: 'Only invoices created at this time or later' }),
   createdTo: timestampInput.optional().meta({ description: 'Only invoices created at this time or earlier' }),
 });
-const invoices = pageOf(invoice);
+const invoices = pageOf('InvoicePage', invoice);
+const params = paramsOf(invoiceId);
 
 @Controller()
 export class InvoicesController {
@@ -38,6 +40,7 @@ export class InvoicesController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/card-account/invoices',
+    operationId: 'invoices.create',
     tag,
     summary: 'Create a direct payment invoice',
     description:
@@ -86,6 +89,7 @@ export class InvoicesController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/card-account/invoices',
+    operationId: 'invoices.list',
     tag,
     summary: 'List invoices',
     description: 'Returns invoices, newest first.',
@@ -100,10 +104,11 @@ export class InvoicesController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/card-account/invoices/:id',
+    operationId: 'invoices.get',
     tag,
     summary: 'Read an invoice',
     scope: ['funding:read', 'funding:write'],
-    params: idParams,
+    params,
     response: { status: 200, description: 'The current state of the invoice.', schema: invoice },
   })
   async read({ params: { id }, caller }: IdInput): Promise<ResponseOf<typeof invoice>> {
@@ -113,6 +118,7 @@ export class InvoicesController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/card-account/invoices/:id/cancel',
+    operationId: 'invoices.cancel',
     tag,
     summary: 'Cancel an invoice',
     description:
@@ -120,7 +126,7 @@ export class InvoicesController {
       'expires; a payment from before still counts. An invoice that is being created fails at once. Only a `pending` or ' +
       '`creating` invoice can be canceled.',
     scope: 'funding:write',
-    params: idParams,
+    params,
     response: {
       status: 200,
       description: 'The invoice with its new expiry.',
@@ -149,12 +155,13 @@ export class InvoicesController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/sandbox/invoices/:id/complete',
+    operationId: 'sandbox.completeInvoice',
     tag: 'Sandbox',
     summary: 'Simulate the payment of an invoice',
     description: 'Simulates a transfer of exactly `payAmount`. `creditAmount` is credited before the response is sent.',
     scope: 'funding:write',
     sandboxOnly: true,
-    params: idParams,
+    params,
     response: {
       status: 200,
       description: 'The completed invoice.',

@@ -1,15 +1,42 @@
 import type { Scope } from '@florin/companies-domain';
-import { type OperationObject, operationStatuses, type OperationType, operationTypes } from '@florin/operations-domain';
+import {
+  type OperationObject,
+  type OperationStatus,
+  type OperationType,
+  operationTypes,
+} from '@florin/operations-domain';
 import { z } from 'zod';
 import type { Permissions } from '../../endpoint-definition';
-import { amountOf, environment, id, metadata, metadataSchema, money, reference, text, timestamp } from '../../schemas';
+import { cardId, exampleIds, holderId, operationId, referenceTo } from '../../ids';
+import {
+  amountOf,
+  currency,
+  environment,
+  explainedEnum,
+  metadata,
+  metadataSchema,
+  money,
+  text,
+  timestamp,
+} from '../../schemas';
 import { productId } from '../products/product-schemas';
 
-export const operationType = z.enum(operationTypes);
-export const operationStatus = z.enum(operationStatuses);
+export const operationType = explainedEnum<OperationType>('OperationType', 'What an operation does', {
+  issue: 'Issues a card with an amount on it',
+  topup: 'Moves an amount from the account to a card',
+  service: 'Orders a service for a recipient',
+  unload: 'Moves an amount from a card to the account',
+});
+export const operationStatus = explainedEnum<OperationStatus>('OperationStatus', 'The status of an operation', {
+  queued: 'Accepted: the total is reserved',
+  processing: 'The issuer is being called',
+  completed: 'Succeeded: the reserved funds were captured. Final',
+  failed: 'Failed: the reserved funds were released; see `failure`. Final',
+  manual_review: 'The outcome is unknown: the funds stay reserved until an operator decides',
+});
 
 export const exampleOperation: OperationObject = {
-  id: '0f8b4a4e-2f0c-5c4e-9d53-5b6a9d3c1e57',
+  id: exampleIds.operation,
   environment: 'sandbox',
   type: 'issue',
   status: 'completed',
@@ -18,18 +45,18 @@ export const exampleOperation: OperationObject = {
   total: '103.20',
   currency: 'USD',
   productId: 'virtual-usd',
-  holderId: '3c1e57f0-2f0c-5c4e-9d53-5b6a9d3c1e57',
-  cardId: '5b6a9d3c-1e57-5c4e-9d53-0f8b4a4e2f0c',
+  holderId: exampleIds.holder,
+  cardId: exampleIds.card,
   name: 'Travel',
   metadata: { order: '4711' },
-  result: { cardId: '5b6a9d3c-1e57-5c4e-9d53-0f8b4a4e2f0c', receipt: 'R-4711' },
+  result: { cardId: exampleIds.card, receipt: 'R-4711' },
   createdAt: '2030-01-31T12:00:00.000Z',
   updatedAt: '2030-01-31T12:00:01.000Z',
 };
 
 export const operation = z
   .strictObject({
-    id,
+    id: operationId,
     environment,
     type: operationType,
     status: operationStatus,
@@ -40,10 +67,12 @@ export const operation = z
         'amount + fee: reserved, and captured on completion. The total of an unload is credited on completion',
       examples: ['103.20'],
     }),
-    currency: z.literal('USD'),
+    currency,
     productId,
-    holderId: id.optional().meta({ description: 'The holder of the card; of an issue' }),
-    cardId: id.optional().meta({ description: 'The card of a topup or an unload; of an issue, once it is completed' }),
+    holderId: holderId.optional().meta({ description: 'The holder of the card; of an issue' }),
+    cardId: cardId
+      .optional()
+      .meta({ description: 'The card of a topup or an unload; of an issue, once it is completed' }),
     name: z
       .string()
       .optional()
@@ -55,49 +84,63 @@ export const operation = z
     metadata: metadata.optional(),
     result: z
       .strictObject({
-        cardId: id.optional().meta({ description: 'The card of an issue, a topup or an unload' }),
+        cardId: cardId.optional().meta({ description: 'The card of an issue, a topup or an unload' }),
         receipt: z
           .string()
           .optional()
           .meta({ description: 'The receipt of the issuer, if there is one', examples: ['R-4711'] }),
       })
-      .meta({ description: 'Empty until the operation is completed' }),
+      .meta({ id: 'OperationResult', description: 'Empty until the operation is completed' }),
     failure: z
-      .strictObject({ code: z.string().meta({ examples: ['declined'] }), message: z.string() })
-      .optional()
-      .meta({ description: 'Why the operation failed; absent otherwise' }),
+      .strictObject({
+        code: z.string().meta({ description: 'The reason, for programs', examples: ['declined'] }),
+        message: z.string().meta({ description: 'The reason, for people', examples: ['The issuer declined it.'] }),
+      })
+      .meta({ id: 'OperationFailure', description: 'Why the operation failed; absent otherwise' })
+      .optional(),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
-  .meta({ id: 'Operation', examples: [exampleOperation] });
+  .meta({ id: 'Operation', description: 'An operation and its current state', examples: [exampleOperation] });
 
 const common = { productId, amount: amountOf('The amount for the card or the recipient', '100.00') };
+
+const literalType = <Type extends OperationType>(type: Type) =>
+  z.literal(type).meta({ description: 'The type of the operation' });
 
 /** The additional fields of each type. */
 const issue = {
   ...common,
-  type: z.literal('issue'),
-  holderId: reference.meta({ description: 'The holder of the new card' }),
+  type: literalType('issue'),
+  holderId: referenceTo(holderId).meta({ description: 'The holder of the new card' }),
   name: text(64)
     .optional()
     .meta({ description: 'The name of the card', examples: ['Travel'] }),
 };
 const topup = {
   ...common,
-  type: z.literal('topup'),
+  type: literalType('topup'),
   productId: productId.meta({ description: 'The product of the card' }),
-  cardId: reference.meta({ description: 'The card to top up' }),
+  cardId: referenceTo(cardId).meta({ description: 'The card to top up' }),
 };
 const service = {
   ...common,
-  type: z.literal('service'),
+  type: literalType('service'),
   recipient: text(256).meta({ description: 'The recipient of the service', examples: ['+31612345678'] }),
 };
 
 const unload = {
-  type: z.literal('unload'),
+  type: literalType('unload'),
   amount: amountOf('The amount to take off the card, at least 0.01', '100.00'),
-  cardId: reference.meta({ description: 'The card to unload' }),
+  cardId: referenceTo(cardId).meta({ description: 'The card to unload' }),
+};
+
+/** At the prices of the demo products, so that they work in a new installation. */
+const examples = {
+  issue: { type: 'issue', productId: 'virtual-usd', holderId: exampleIds.holder, name: 'Travel', amount: '100.00' },
+  topup: { type: 'topup', productId: 'virtual-usd', cardId: exampleIds.card, amount: '100.00' },
+  service: { type: 'service', productId: 'courier-delivery', recipient: '+31612345678', amount: '25.00' },
+  unload: { type: 'unload', cardId: exampleIds.card, amount: '50.00' },
 };
 
 const expectedTotal = amountOf('The total that you expect. A different total returns 409 quote_changed', '103.20');
@@ -108,7 +151,11 @@ const ordered = { expectedTotal, metadata: metadataSchema.optional() };
 const fieldsOfSomeType = new Set(Object.keys({ ...issue, ...topup, ...service, ...unload, ...ordered }));
 
 /** A field that belongs to another type gets a more specific message than an unknown field. */
-function ofType<Shape extends { readonly type: z.ZodLiteral<OperationType> }>(shape: Shape, title: string) {
+function ofType<Shape extends { readonly type: z.ZodLiteral<OperationType> }>(
+  shape: Shape,
+  title: string,
+  example: object,
+) {
   const type = shape.type.value;
   return z
     .strictObject(shape, {
@@ -117,7 +164,7 @@ function ofType<Shape extends { readonly type: z.ZodLiteral<OperationType> }>(sh
           ? `${keys.join(', ')} does not belong to the type ${type} here: remove it`
           : undefined,
     })
-    .meta({ id: title });
+    .meta({ id: title, description: `The fields of the type \`${type}\``, example });
 }
 
 const whichType = { error: `must be one of ${operationTypes.join(', ')}` };
@@ -127,27 +174,27 @@ export const operationBody = z
   .discriminatedUnion(
     'type',
     [
-      ofType({ ...issue, ...ordered }, 'IssueOperation'),
-      ofType({ ...topup, ...ordered }, 'TopupOperation'),
-      ofType({ ...service, ...ordered }, 'ServiceOperation'),
-      ofType({ ...unload, ...ordered }, 'UnloadOperation'),
+      ofType({ ...issue, ...ordered }, 'IssueOperation', { ...examples.issue, expectedTotal: '103.20' }),
+      ofType({ ...topup, ...ordered }, 'TopupOperation', { ...examples.topup, expectedTotal: '100.20' }),
+      ofType({ ...service, ...ordered }, 'ServiceOperation', { ...examples.service, expectedTotal: '25.00' }),
+      ofType({ ...unload, ...ordered }, 'UnloadOperation', { ...examples.unload, expectedTotal: '50.00' }),
     ],
     whichType,
   )
-  .meta(discriminator);
+  .meta({ id: 'OperationCreation', description: 'A new operation, by its type', ...discriminator });
 
 export const quoteBody = z
   .discriminatedUnion(
     'type',
     [
-      ofType(issue, 'IssueQuote'),
-      ofType(topup, 'TopupQuote'),
-      ofType(service, 'ServiceQuote'),
-      ofType(unload, 'UnloadQuote'),
+      ofType(issue, 'IssueQuote', examples.issue),
+      ofType(topup, 'TopupQuote', examples.topup),
+      ofType(service, 'ServiceQuote', examples.service),
+      ofType(unload, 'UnloadQuote', examples.unload),
     ],
     whichType,
   )
-  .meta(discriminator);
+  .meta({ id: 'QuoteCreation', description: 'The operation to price, by its type', ...discriminator });
 
 /** The scope that an operation of this type requires. */
 export const writeScopes: Readonly<Record<OperationType, Scope>> = {

@@ -7,7 +7,8 @@ import { Commands } from '../../commands';
 import { ApiResponse, Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
 import { mustBeFound } from '../../must-exist';
 import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
-import { id, idParams, metadataFilter, timestampInput } from '../../schemas';
+import { cardId, operationId, paramsOf } from '../../ids';
+import { metadataFilter, timestampInput } from '../../schemas';
 import { operationRequest } from './operation-request';
 import {
   exampleOperation,
@@ -25,12 +26,12 @@ const filters = z.strictObject({
   ...pageQuery,
   type: operationType.optional().meta({ description: 'Only operations of this type' }),
   status: operationStatus.optional().meta({ description: 'Only operations with this status' }),
-  cardId: id.optional().meta({ description: 'Only operations that issued, topped up or unloaded this card' }),
+  cardId: cardId.optional().meta({ description: 'Only operations that issued, topped up or unloaded this card' }),
   metadata: metadataFilter.optional(),
   createdFrom: timestampInput.optional().meta({ description: 'Only operations created at this time or later' }),
   createdTo: timestampInput.optional().meta({ description: 'Only operations created at this time or earlier' }),
 });
-const operations = pageOf(operation);
+const operations = pageOf('OperationPage', operation);
 
 @Controller()
 export class OperationsController {
@@ -43,6 +44,7 @@ export class OperationsController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/operations',
+    operationId: 'operations.create',
     tag,
     summary: 'Issue, top up or unload a card, or order a service',
     description:
@@ -89,6 +91,7 @@ export class OperationsController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/operations',
+    operationId: 'operations.list',
     tag,
     summary: 'List operations',
     description: 'Returns operations, newest first.',
@@ -103,12 +106,13 @@ export class OperationsController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/operations/:id',
+    operationId: 'operations.get',
     tag,
     summary: 'Read an operation',
     description:
       'A key that could have created the operation may read it, too: `services:write` a service, for example.',
     scope: ['operations:read', 'cards:write', 'services:write'],
-    params: idParams,
+    params: paramsOf(operationId),
     response: { status: 200, description: 'The current state of the operation.', schema: operation },
   })
   async read({ params: { id }, caller }: IdInput): Promise<ResponseOf<typeof operation>> {

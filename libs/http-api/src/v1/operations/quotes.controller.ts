@@ -3,14 +3,20 @@ import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import { Commands } from '../../commands';
 import { ApiResponse, Endpoint, type Input, type ResponseOf } from '../../endpoint';
-import { money } from '../../schemas';
+import { explainedEnum, money } from '../../schemas';
 import { operationPermissions, quoteBody } from './operation-schemas';
 import { operationRequest } from './operation-request';
 
-const line = z.strictObject({
-  kind: z.enum(['amount', 'fixed_fee', 'percent_fee']),
-  amount: money,
-});
+const line = z
+  .strictObject({
+    kind: explainedEnum<'amount' | 'fixed_fee' | 'percent_fee'>('QuoteLineKind', 'A part of the total', {
+      amount: 'The amount for the card or the recipient',
+      fixed_fee: 'The fixed part of the fee',
+      percent_fee: 'The percentage of the amount',
+    }),
+    amount: money,
+  })
+  .meta({ id: 'QuoteLine', description: 'A part of the total' });
 
 const quote = z
   .strictObject({
@@ -19,7 +25,7 @@ const quote = z
     total: money.meta({ description: 'amount + fee: send it as the `expectedTotal` of the operation' }),
     breakdown: z.array(line).meta({ description: 'The parts of the total' }),
   })
-  .meta({ id: 'Quote' });
+  .meta({ id: 'Quote', description: 'The price of an operation' });
 
 @Controller()
 export class QuotesController {
@@ -28,6 +34,7 @@ export class QuotesController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/quotes',
+    operationId: 'quotes.create',
     tag: 'Operations',
     summary: 'Get the price of an operation',
     description:

@@ -6,7 +6,9 @@ import { Endpoint, type Input, type ResponseOf } from '../../endpoint';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from '../../http-api-options';
 import { exampleProduct, product, productBody } from './product-schemas';
 
-const products = z.strictObject({ data: z.array(product) });
+const products = z
+  .strictObject({ data: z.array(product).meta({ description: 'All of them' }) })
+  .meta({ id: 'ProductList', description: 'All available products' });
 
 @Controller()
 export class ProductsController {
@@ -18,6 +20,7 @@ export class ProductsController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/products',
+    operationId: 'products.list',
     tag: 'Products',
     summary: 'List products',
     description: 'Returns the available products with their fees.',

@@ -8,7 +8,8 @@ import { z } from 'zod';
 import { Commands } from '../../commands';
 import { ApiResponse, Endpoint, type IdInput, type Input, type RequestOrigin, type ResponseOf } from '../../endpoint';
 import { mustBeFound, mustExist } from '../../must-exist';
-import { amountOf, idParams, reference, text } from '../../schemas';
+import { cardId, exampleIds, paramsOf, referenceTo, transactionId } from '../../ids';
+import { amountOf, text } from '../../schemas';
 import {
   country,
   hasWholeOriginal,
@@ -23,7 +24,7 @@ import {
 
 const simulation = z
   .strictObject({
-    cardId: reference.meta({ description: 'The card that is used' }),
+    cardId: referenceTo(cardId).meta({ description: 'The card that is used' }),
     amount: amountOf('The amount in US dollars', '12.50'),
     merchant,
     type: transactionType.default('purchase'),
@@ -33,30 +34,39 @@ const simulation = z
     ...original,
     description: text(500)
       .optional()
-      .meta({ examples: ['Two espressos'] }),
+      .meta({ description: 'A description of the payment', examples: ['Two espressos'] }),
   })
   .refine(({ amount, type }) => amount !== '0.00' || type === 'verification', {
     path: ['amount'],
     error: 'must be at least 0.01, unless it is a verification',
   })
-  .refine(hasWholeOriginal, wholeOriginal);
+  .refine(hasWholeOriginal, wholeOriginal)
+  .meta({
+    id: 'SandboxTransaction',
+    description: 'A simulated card payment',
+    example: { cardId: exampleIds.card, amount: '12.50', merchant: 'Coffee House' },
+  });
 
 const partAmount = (description: string) =>
   amountOf(description, '12.50')
     .refine((amount) => amount !== '0.00', { error: 'must be at least 0.01' })
     .optional();
-const clearing = z.strictObject({
-  amount: partAmount('By default what is left of the authorization'),
-  final: z.boolean().default(true).meta({ description: '`false` keeps the rest of the authorization pending' }),
-});
-const refund = z.strictObject({ amount: partAmount('By default everything that was cleared') });
+const clearing = z
+  .strictObject({
+    amount: partAmount('By default what is left of the authorization'),
+    final: z.boolean().default(true).meta({ description: '`false` keeps the rest of the authorization pending' }),
+  })
+  .meta({ id: 'SandboxClearing', description: 'A simulated clearing' });
+const refund = z
+  .strictObject({ amount: partAmount('By default everything that was cleared') })
+  .meta({ id: 'SandboxRefund', description: 'A simulated refund' });
 
 const change = {
   method: 'POST',
   tag: 'Sandbox',
   scope: 'cards:write',
   sandboxOnly: true,
-  params: idParams,
+  params: paramsOf(transactionId),
   errors: ['idempotency_conflict'],
 } as const;
 
@@ -79,6 +89,7 @@ export class SandboxTransactionsController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/sandbox/transactions',
+    operationId: 'sandbox.createTransaction',
     tag: 'Sandbox',
     summary: 'Simulate a card payment',
     description:
@@ -104,6 +115,7 @@ export class SandboxTransactionsController {
   @Endpoint({
     ...change,
     path: '/api/v1/sandbox/transactions/:id/clear',
+    operationId: 'sandbox.clearTransaction',
     summary: 'Clear an authorization',
     description:
       'Takes the amount off the card: all of the authorization, less, or more as far as the card has it. ' +
@@ -120,6 +132,7 @@ export class SandboxTransactionsController {
   @Endpoint({
     ...change,
     path: '/api/v1/sandbox/transactions/:id/reverse',
+    operationId: 'sandbox.reverseTransaction',
     summary: 'Reverse a payment',
     description: 'Releases what is not cleared. Of a completed payment, returns everything that was cleared.',
     response: changed,
@@ -131,6 +144,7 @@ export class SandboxTransactionsController {
   @Endpoint({
     ...change,
     path: '/api/v1/sandbox/transactions/:id/expire',
+    operationId: 'sandbox.expireTransaction',
     summary: 'Let an authorization expire',
     description: 'Releases what is not cleared.',
     response: changed,
@@ -142,6 +156,7 @@ export class SandboxTransactionsController {
   @Endpoint({
     ...change,
     path: '/api/v1/sandbox/transactions/:id/refund',
+    operationId: 'sandbox.refundTransaction',
     summary: 'Refund a payment',
     description:
       'Returns what was cleared to the card, in one or several parts. Each is a transaction of type `refund`.',

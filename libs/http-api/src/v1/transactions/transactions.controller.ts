@@ -4,18 +4,19 @@ import { z } from 'zod';
 import { Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
 import { mustBeFound } from '../../must-exist';
 import { Cursors, pageOf, pageQuery } from '../../pages';
-import { id, idParams, timestampInput } from '../../schemas';
+import { cardId, paramsOf, transactionId } from '../../ids';
+import { timestampInput } from '../../schemas';
 import { transaction, transactionStatus, transactionType } from './transaction-schemas';
 
 const filters = z.strictObject({
   ...pageQuery,
-  cardId: id.optional().meta({ description: 'Only payments with this card' }),
+  cardId: cardId.optional().meta({ description: 'Only payments with this card' }),
   type: transactionType.optional().meta({ description: 'Only payments of this type' }),
   status: transactionStatus.optional().meta({ description: 'Only payments with this status' }),
   from: timestampInput.optional().meta({ description: 'Only payments at this time or later' }),
   to: timestampInput.optional().meta({ description: 'Only payments at this time or earlier' }),
 });
-const transactions = pageOf(transaction);
+const transactions = pageOf('TransactionPage', transaction);
 
 const byOccurrence = ({ occurredAt, id }: TransactionView) => ({ createdAt: occurredAt, id });
 
@@ -29,6 +30,7 @@ export class TransactionsController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/transactions',
+    operationId: 'transactions.list',
     tag: 'Transactions',
     summary: 'List card payments',
     description: 'Returns card payments, newest first. Operations are not included; see the account statement.',
@@ -43,10 +45,11 @@ export class TransactionsController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/transactions/:id',
+    operationId: 'transactions.get',
     tag: 'Transactions',
     summary: 'Read a card payment',
     scope: 'operations:read',
-    params: idParams,
+    params: paramsOf(transactionId),
     response: { status: 200, description: 'The transaction.', schema: transaction },
   })
   async read({ params: { id }, caller }: IdInput): Promise<ResponseOf<typeof transaction>> {

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { ApiResponse, Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
 import { mustBeFound } from '../../must-exist';
 import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
-import { idParams } from '../../schemas';
+import { paramsOf, webhookEndpointId } from '../../ids';
+import { nothing } from '../../schemas';
 import { requestedEvent } from '../events/event-schemas';
 import { delivery, deliveryStatus } from './delivery-schemas';
 import { recovery } from './endpoint-schemas';
@@ -16,8 +17,8 @@ const filters = z.strictObject({
   ...pageQuery,
   status: deliveryStatus.optional().meta({ description: 'Only deliveries with this status' }),
 });
-const deliveries = pageOf(delivery);
-const nothing = z.strictObject({});
+const deliveries = pageOf('DeliveryPage', delivery);
+const params = paramsOf(webhookEndpointId);
 
 @Controller()
 export class DeliveriesController {
@@ -30,15 +31,16 @@ export class DeliveriesController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/webhook-endpoints/:id/deliveries',
+    operationId: 'webhookEndpoints.listDeliveries',
     tag,
     summary: 'List the deliveries of a webhook endpoint',
     description: 'Returns deliveries, newest first, with the response to every attempt.',
     scope: 'webhooks:read',
-    params: idParams,
+    params,
     query: filters,
     response: { status: 200, description: 'The deliveries.', schema: deliveries },
   })
-  async list(input: Input<undefined, typeof filters, typeof idParams>): Promise<ResponseOf<typeof deliveries>> {
+  async list(input: Input<undefined, typeof filters, typeof params>): Promise<ResponseOf<typeof deliveries>> {
     const owner = input.caller;
     const { id } = input.params;
     mustBeFound(await this.queries.endpoint(owner, id), 'webhook endpoint', id);
@@ -52,12 +54,13 @@ export class DeliveriesController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/webhook-endpoints/:id/test',
+    operationId: 'webhookEndpoints.test',
     tag,
     summary: 'Send a test event',
     description:
       'Sends a `webhook_endpoint.test` event only to this endpoint. The list of deliveries shows the result.',
     scope: 'webhooks:write',
-    params: idParams,
+    params,
     response: { status: 202, description: 'The event that will be sent.', schema: requestedEvent },
   })
   async test(input: IdInput): Promise<ResponseOf<typeof requestedEvent>> {
@@ -70,6 +73,7 @@ export class DeliveriesController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/webhook-endpoints/:id/recover',
+    operationId: 'webhookEndpoints.recover',
     tag,
     summary: 'Send the missed events of an endpoint',
     description:
@@ -77,7 +81,7 @@ export class DeliveriesController {
       'background, at most 1,000 pending deliveries at a time. Requests for the same endpoint are merged. Disabling or ' +
       'deleting the endpoint ends it.',
     scope: 'webhooks:write',
-    params: idParams,
+    params,
     body: recovery,
     response: { status: 202, description: 'The events will be sent.', schema: nothing },
   })

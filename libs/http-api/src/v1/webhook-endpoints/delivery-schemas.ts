@@ -1,28 +1,52 @@
 import { z } from 'zod';
-import { id, timestamp } from '../../schemas';
+import { deliveryId, exampleIds } from '../../ids';
+import { explainedEnum, timestamp } from '../../schemas';
 import { eventId } from '../events/event-schemas';
 import { anyEventType } from './endpoint-schemas';
 
-export const deliveryStatus = z.enum(['pending', 'delivered', 'failed', 'cancelled']);
+export const deliveryStatus = explainedEnum<'pending' | 'delivered' | 'failed' | 'cancelled'>(
+  'DeliveryStatus',
+  'The status of a delivery',
+  {
+    pending: 'The event will be sent, or sent again',
+    delivered: 'The endpoint has acknowledged the event',
+    failed: 'All attempts have failed',
+    cancelled: 'The endpoint was disabled or deleted',
+  },
+);
 
-const attempt = z.strictObject({
-  number: z.int().meta({ description: 'The number of the attempt, starting at 1', examples: [1] }),
-  at: timestamp,
-  durationMs: z.int().meta({ examples: [120] }),
-  outcome: z.enum(['acknowledged', 'refused', 'unreachable', 'forbidden']).meta({
-    description: '`refused`: the response was not 2xx; `forbidden`: connections to the address are not allowed',
-    examples: ['refused'],
-  }),
-  statusCode: z
-    .int()
-    .optional()
-    .meta({ description: 'The HTTP status, if there was a response', examples: [503] }),
-  error: z.string().optional().meta({ description: 'The reason if there was no response' }),
-  excerpt: z.string().optional().meta({ description: 'The beginning of the response, up to 1 KiB' }),
-});
+const attempt = z
+  .strictObject({
+    number: z.int().meta({ description: 'The number of the attempt, starting at 1', examples: [1] }),
+    at: timestamp,
+    durationMs: z.int().meta({ description: 'How long the attempt took, in milliseconds', examples: [120] }),
+    outcome: explainedEnum<'acknowledged' | 'refused' | 'unreachable' | 'forbidden'>(
+      'DeliveryOutcome',
+      'What came of the attempt',
+      {
+        acknowledged: 'The response was 2xx',
+        refused: 'The response was not 2xx',
+        unreachable: 'There was no complete response in time',
+        forbidden: 'Connections to the address are not allowed',
+      },
+    ).meta({ examples: ['refused'] }),
+    statusCode: z
+      .int()
+      .optional()
+      .meta({ description: 'The HTTP status, if there was a response', examples: [503] }),
+    error: z
+      .string()
+      .optional()
+      .meta({ description: 'The reason if there was no response', examples: ['The connection timed out'] }),
+    excerpt: z
+      .string()
+      .optional()
+      .meta({ description: 'The beginning of the response, up to 1 KiB', examples: ['Later.'] }),
+  })
+  .meta({ id: 'DeliveryAttempt', description: 'One attempt to deliver an event' });
 
 export const exampleDelivery = {
-  id: '5b6a9d3c-1e57-5c4e-9d53-0f8b4a4e2f0c',
+  id: exampleIds.delivery,
   eventId: 'evt_0f8b4a4e2f0c5c4e9d535b6a9d3c1e57',
   eventType: 'operation.completed',
   status: 'pending',
@@ -45,18 +69,21 @@ export const exampleDelivery = {
 
 export const delivery = z
   .strictObject({
-    id,
+    id: deliveryId,
     eventId,
     eventType: anyEventType,
-    status: deliveryStatus.meta({ description: '`cancelled`: the endpoint was disabled or deleted' }),
-    attempts: z.int().meta({ description: 'The number of attempts' }),
+    status: deliveryStatus,
+    attempts: z.int().meta({ description: 'The number of attempts', examples: [1] }),
     nextAttemptAt: timestamp
       .optional()
       .meta({ description: 'The time of the next attempt, while the delivery is pending' }),
-    lastAttemptAt: timestamp.optional(),
-    lastStatusCode: z.int().optional(),
-    lastError: z.string().optional(),
+    lastAttemptAt: timestamp.optional().meta({ description: 'The time of the last attempt' }),
+    lastStatusCode: z
+      .int()
+      .optional()
+      .meta({ description: 'The HTTP status of the last response', examples: [503] }),
+    lastError: z.string().optional().meta({ description: 'Why the last attempt got no response' }),
     createdAt: timestamp,
     log: z.array(attempt).meta({ description: 'Every attempt, oldest first' }),
   })
-  .meta({ id: 'WebhookDelivery', examples: [exampleDelivery] });
+  .meta({ id: 'WebhookDelivery', description: 'A delivery of an event to an endpoint', examples: [exampleDelivery] });

@@ -12,7 +12,7 @@ import type { Accepted } from '../../commands';
 import { ApiResponse, Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
 import { ApiError } from '../../errors/api-error';
 import { mustBeFound } from '../../must-exist';
-import { idParams } from '../../schemas';
+import { paramsOf, webhookEndpointId } from '../../ids';
 import { endpointWithSecret, registration } from './endpoint-schemas';
 import { ReceiverRules } from './receiver-rules';
 import { WebhookCommands } from './webhook-commands';
@@ -36,6 +36,7 @@ export class EndpointSecretsController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/webhook-endpoints',
+    operationId: 'webhookEndpoints.create',
     tag: 'Webhooks',
     summary: 'Register a webhook endpoint',
     description:
@@ -77,13 +78,14 @@ export class EndpointSecretsController {
   @Endpoint({
     method: 'POST',
     path: '/api/v1/webhook-endpoints/:id/rotate-secret',
+    operationId: 'webhookEndpoints.rotateSecret',
     tag: 'Webhooks',
     summary: "Replace a webhook endpoint's secret",
     description:
       'For 24 hours every delivery has two signatures, one with the old and one with the new secret, so that you can ' +
       'replace it without losing events.',
     scope: 'webhooks:write',
-    params: idParams,
+    params: paramsOf(webhookEndpointId),
     response: { status: 200, description: 'The endpoint with its new secret.', schema: endpointWithSecret },
   })
   async rotate(input: IdInput): Promise<ResponseOf<typeof endpointWithSecret>> {

@@ -4,13 +4,16 @@ import { Controller } from '@nestjs/common';
 import { z } from 'zod';
 import { Endpoint, type IdInput, type Input, type ResponseOf } from '../../endpoint';
 import { mustBeFound } from '../../must-exist';
-import { idParams } from '../../schemas';
+import { paramsOf, webhookEndpointId } from '../../ids';
 import { endpointChange, webhookEndpoint } from './endpoint-schemas';
 import { ReceiverRules } from './receiver-rules';
 import { WebhookCommands } from './webhook-commands';
 
 const tag = 'Webhooks';
-const endpoints = z.strictObject({ data: z.array(webhookEndpoint) });
+const endpoints = z
+  .strictObject({ data: z.array(webhookEndpoint).meta({ description: 'All of them' }) })
+  .meta({ id: 'WebhookEndpointList', description: 'All webhook endpoints' });
+const params = paramsOf(webhookEndpointId);
 
 @Controller()
 export class WebhookEndpointsController {
@@ -23,6 +26,7 @@ export class WebhookEndpointsController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/webhook-endpoints',
+    operationId: 'webhookEndpoints.list',
     tag,
     summary: 'List webhook endpoints',
     description: 'Returns all webhook endpoints, newest first.',
@@ -36,10 +40,11 @@ export class WebhookEndpointsController {
   @Endpoint({
     method: 'GET',
     path: '/api/v1/webhook-endpoints/:id',
+    operationId: 'webhookEndpoints.get',
     tag,
     summary: 'Read a webhook endpoint',
     scope: 'webhooks:read',
-    params: idParams,
+    params,
     response: { status: 200, description: 'The endpoint, without its secret.', schema: webhookEndpoint },
   })
   async read({ params: { id }, caller }: IdInput): Promise<ResponseOf<typeof webhookEndpoint>> {
@@ -49,13 +54,14 @@ export class WebhookEndpointsController {
   @Endpoint({
     method: 'PATCH',
     path: '/api/v1/webhook-endpoints/:id',
+    operationId: 'webhookEndpoints.update',
     tag,
     summary: 'Change a webhook endpoint',
     description:
       'Fields that you omit do not change. A `disabled` endpoint receives no events. After you enable it again, use ' +
       '`recover` to send the missed events.',
     scope: 'webhooks:write',
-    params: idParams,
+    params,
     body: endpointChange,
     response: { status: 200, description: 'The changed endpoint.', schema: webhookEndpoint },
   })
@@ -71,12 +77,13 @@ export class WebhookEndpointsController {
   @Endpoint({
     method: 'DELETE',
     path: '/api/v1/webhook-endpoints/:id',
+    operationId: 'webhookEndpoints.delete',
     tag,
     summary: 'Delete a webhook endpoint',
     description:
       'The endpoint receives no further events, and its secrets are deleted. Past events remain in the list of events.',
     scope: 'webhooks:write',
-    params: idParams,
+    params,
     response: { status: 204, description: 'The endpoint was deleted.' },
   })
   async delete(input: IdInput): Promise<void> {

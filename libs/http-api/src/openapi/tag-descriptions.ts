@@ -1,0 +1,20 @@
+/** What the endpoints with each tag are about. The rules of Spectral require a description of every tag. */
+export const tagDescriptions: Readonly<Record<string, string>> = {
+  Account: 'The card account: its balance, and statements of its entries.',
+  Adjustments: 'Corrections of accounts by operators.',
+  'API keys': 'The keys with which companies use the API.',
+  Approvals: 'Decisions that take two operators.',
+  Cards: 'Cards and their limits.',
+  Companies: 'The companies that use the installation.',
+  Deposits: 'Transfers that arrived on the chain.',
+  Funding: 'Invoices that fund the card account.',
+  Holders: 'Cardholders.',
+  Log: 'The signed checkpoints of the event log.',
+  Operations: 'Asynchronous requests that move money, and their prices.',
+  Operators: 'The people who run the installation.',
+  Products: 'What can be ordered, and its fees.',
+  Reviews: 'Outcomes that are unknown and wait for a decision.',
+  Sandbox: 'Helpers that simulate other parties. They exist only in the sandbox.',
+  Transactions: 'Payments with cards.',
+  Webhooks: 'Events, the endpoints that receive them, and their deliveries.',
+};
