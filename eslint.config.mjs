@@ -81,9 +81,9 @@ function importStatements(files, options) {
 }
 
 const boundaries = [
-  projectBoundaries(['{apps,libs}/**/*.ts'], restrictions.dependencyConstraints({ forTests: false })),
+  projectBoundaries(['{apps,clients,libs}/**/*.ts'], restrictions.dependencyConstraints({ forTests: false })),
   projectBoundaries(
-    testFiles.map((glob) => ['{apps,libs}/**/*.ts', glob]),
+    testFiles.map((glob) => ['{apps,clients,libs}/**/*.ts', glob]),
     restrictions.dependencyConstraints({ forTests: true }),
   ),
   ...restrictions.restrictedFolders.flatMap((entry) => {
@@ -125,7 +125,7 @@ const purity = {
   },
 };
 
-const output = { files: ['libs/**/*.ts'], rules: { 'no-console': 'error' } };
+const output = { files: ['{clients,libs}/**/*.ts'], rules: { 'no-console': 'error' } };
 
 export default defineConfig([
   globalIgnores(['**/dist', '**/generated', '.nx', '.florin', 'coverage', 'bench-results', 'test-results']),

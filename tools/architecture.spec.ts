@@ -13,7 +13,7 @@ const architecture = read('docs/ARCHITECTURE.md');
 /** The names of files and folders that a text puts in backticks. */
 const namesIn = (text: string) => [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)*)\/?`/g)].map(([, name]) => name!);
 
-const isFromRoot = (name: string) => /^(apps|libs|tools)\//.test(name);
+const isFromRoot = (name: string) => /^(apps|clients|libs|tools)\//.test(name);
 const subfoldersOf = (folder: string) => [
   ...new Set(files.filter((file) => file.startsWith(`${folder}/`)).map((file) => file.split('/')[1]!)),
 ];
@@ -49,7 +49,7 @@ describe('ARCHITECTURE.md', () => {
     expect(sources.filter((source) => !files.some((file) => `/${file}`.endsWith(`/${source}`)))).toEqual([]);
   });
 
-  it.each(['apps', 'libs'])('lists exactly the folders of %s', (folder) => {
+  it.each(['apps', 'clients', 'libs'])('lists exactly the folders of %s', (folder) => {
     expect([...shownBelow(folder)].sort()).toEqual(subfoldersOf(folder).sort());
   });
 

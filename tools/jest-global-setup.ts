@@ -7,7 +7,7 @@ import startTestDatabase from '../libs/database/src/testing/jest-global-setup';
 import { stopLater } from './jest-global-teardown';
 
 /** Specs in these folders need no server; a run of only these starts faster without. */
-const needNoServers = /^libs\/(kernel|webhook-verifier|[^/]+\/domain)\//;
+const needNoServers = /^(clients|libs\/(kernel|[^/]+\/domain))\//;
 
 /** Starts what all specs of a run share: one Postgres, and a Kafka broker and a Florin when the first spec requests them. */
 export default async function startTestServers({ nonFlagArgs }: { nonFlagArgs: string[] }): Promise<void> {

@@ -64,7 +64,7 @@ module.exports = {
     ...shared,
     ...servers,
     displayName: 'unit',
-    testMatch: ['<rootDir>/{apps,libs,tools}/**/*.spec.ts'],
+    testMatch: ['<rootDir>/{apps,clients,libs,tools}/**/*.spec.ts'],
     testPathIgnorePatterns: [...notSources, '<rootDir>/apps/e2e/', '\\.(kafka|nightly)\\.spec\\.ts$'],
   },
   /** What takes too long for every change, for `npm run test:nightly`. */

@@ -21,7 +21,7 @@ interface Project extends Manifest {
 }
 
 const projects: readonly Project[] = files
-  .filter((file) => /^(apps|libs)\/.*package\.json$/.test(file))
+  .filter((file) => /^(apps|clients|libs)\/.*package\.json$/.test(file))
   .map((file) => ({ ...readJson<Manifest>(file), folder: dirname(file) }));
 
 function read(file: string): string {
@@ -38,7 +38,8 @@ function filesContaining(pattern: RegExp): string[] {
 
 /** The lint rules identify contexts by package names, so a package is named after its folder. */
 function packageNameOf(folder: string): string {
-  return `@florin/${folder.replace(/^(apps|libs(\/[^/]+)?\/adapters|libs)\//, '').replace('/', '-')}`;
+  if (folder === 'clients/typescript') return '@florin/sdk';
+  return `@florin/${folder.replace(/^(apps|clients|libs(\/[^/]+)?\/adapters|libs)\//, '').replace('/', '-')}`;
 }
 
 /** `libs/ledger/domain` has a layer and a context; all other projects have only a layer. */
@@ -78,7 +79,7 @@ describe('the contents of files', () => {
 
 describe('projects', () => {
   it('cover every source file', () => {
-    const sources = files.filter((file) => /^(apps|libs)\/.*\.tsx?$/.test(file));
+    const sources = files.filter((file) => /^(apps|clients|libs)\/.*\.tsx?$/.test(file));
     expect(sources.filter((file) => !projects.some(({ folder }) => file.startsWith(`${folder}/`)))).toEqual([]);
   });
 
@@ -93,7 +94,7 @@ describe('projects', () => {
     const { compilerOptions } = readJson<{ compilerOptions: { paths: Record<string, string[]> } }>(
       'tsconfig.base.json',
     );
-    const libraries = projects.filter(({ folder }) => folder.startsWith('libs/'));
+    const libraries = projects.filter(({ folder }) => /^(clients|libs)\//.test(folder));
     expect(compilerOptions.paths).toMatchObject(
       Object.fromEntries(libraries.map(({ name, folder }) => [name, [`./${folder}/src/index.ts`]])),
     );

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 const root = resolve(__dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const guide = read('docs/WEBHOOKS.md');
-const manual = read('libs/webhook-verifier/README.md');
+const manual = read('clients/webhook-verifier/README.md');
 
 /** The program in the Markdown code block with this info string. */
 function example(text: string, fence: string): string {
@@ -68,6 +68,25 @@ describe('The Fastify receiver', () => {
     expect(await post(`${body} `, signWebhook(body, secret))).toEqual([400, 'signature_mismatch']);
     const old = signWebhook(body, secret, new Date(Date.now() - 3_600_000));
     expect(await post(body, old)).toEqual([400, 'timestamp_out_of_tolerance']);
+  });
+});
+
+describe('The receiver without Node', () => {
+  const { receive } = run<{ receive(request: Request, secret: string): Promise<Response> }>(example(manual, 'ts web'));
+  const body = '{"id":"evt_1","type":"card.created", "data":{"object":{}}}';
+  const post = async (payload: string) => {
+    const headers = { 'service-signature': signWebhook(body, 'whsec_x') };
+    const request = new Request('https://shop.example', { method: 'POST', body: payload, headers });
+    const response = await receive(request, 'whsec_x');
+    return [response.status, await response.text()];
+  };
+
+  it('accepts a delivery with a valid signature only', async () => {
+    const log = jest.spyOn(console, 'log').mockReturnValue();
+    expect(await post(body)).toEqual([204, '']);
+    expect(await post(`${body} `)).toEqual([400, 'signature_mismatch']);
+    expect(log.mock.calls).toEqual([['card.created evt_1']]);
+    log.mockRestore();
   });
 });
 

@@ -2,7 +2,7 @@
 module.exports = {
   forbidden: [{ name: 'no-circular-imports', severity: 'error', from: {}, to: { circular: true } }],
   options: {
-    includeOnly: '^(apps|libs|tools)/',
+    includeOnly: '^(apps|clients|libs|tools)/',
     exclude: '/(dist|generated|node_modules)/',
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,

@@ -22,8 +22,8 @@ const libraryLayers = [
 /** The layers that a layer may import. A project declares its layer in its package.json (`nx.tags`). */
 export const layers = {
   kernel: [],
-  /** Published for webhook receivers, so it imports no other layer. */
-  standalone: [],
+  /** Installed by others, so it imports only what is installed with it. */
+  standalone: ['standalone'],
   'event-sourcing': ['kernel'],
   /**
    * Reads the event log as plain data, so that it shares no bugs with the code that wrote it. Only its folder `explain`, which
@@ -94,7 +94,10 @@ export const packages = {
   'libs/tron/adapters/tron-simulator': ['node:*', 'tronweb'],
   'libs/webhooks/adapters/delivery-queue-postgres': ['node:*', 'pg'],
   'libs/webhooks/adapters/webhook-sender-http': ['node:*', 'lru-cache', 'undici'],
-  'libs/webhook-verifier': ['node:crypto'],
+  'clients/typescript': [],
+  'clients/webhook-verifier/src/node': ['node:crypto'],
+  'clients/webhook-verifier/src/verification': [],
+  'clients/webhook-verifier/src/web': [],
   'libs/adapters/command-bus-kafka': [
     'node:*',
     '@nestjs/common',

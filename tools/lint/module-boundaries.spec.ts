@@ -22,6 +22,7 @@ const inEventStore = 'libs/adapters/event-store-postgres/src/sample.ts';
 const inHttpApi = 'libs/http-api/src/v1/sample.controller.ts';
 const inRuntime = 'libs/runtime/src/sample.ts';
 const inCli = 'apps/cli/src/sample.ts';
+const inSdk = 'clients/typescript/src/sample.ts';
 const inE2e = 'apps/e2e/src/sample.ts';
 
 function sideEffectOf(module: string): string {
@@ -57,6 +58,14 @@ const samples: readonly Sample[] = [
   allowed(inCli, sideEffectOf('@florin/runtime')),
   forbidden(inCli, sideEffectOf('@florin/all-in-one'), project),
   forbidden(inE2e, sideEffectOf('@florin/http-api'), project),
+  allowed(inE2e, sideEffectOf('@florin/sdk')),
+
+  // What others install has no dependencies.
+  allowed(inSdk, sideEffectOf('@florin/webhook-verifier/web')),
+  forbidden(inSdk, sideEffectOf('@florin/kernel'), project),
+  forbidden(inSdk, sideEffectOf('node:crypto'), statement),
+  allowed('clients/webhook-verifier/src/node/sample.ts', sideEffectOf('node:crypto')),
+  forbidden('clients/webhook-verifier/src/web/sample.ts', sideEffectOf('node:crypto'), statement),
 
   // The context map: contexts share only message types, in the allowed direction.
   forbidden(inLedgerDomain, `export type { Sample } from '@florin/companies-domain';`, project),

@@ -23,6 +23,7 @@ export function dependencyConstraints({ forTests }) {
 /** Every folder with restrictions. ESLint uses the last entry that matches a file, so the order matters. */
 export const restrictedFolders = [
   { folder: 'apps' },
+  { folder: 'clients' },
   { folder: 'libs' },
   ...contextNames.flatMap((context) => {
     const messagesOf = contextNames.filter((name) => name !== context);
@@ -60,7 +61,7 @@ function layerTag(layer) {
 
 function privateModules() {
   return {
-    regex: '^@florin/[^/]+/(?!(testing|tools)$)',
+    regex: '^@florin/[^/]+/(?!(testing|tools|web)$)',
     message: 'Import the package by its name; its other modules are private.',
   };
 }

@@ -20,6 +20,7 @@ function filesIn(path) {
 
 const files = [
   'apps',
+  'clients',
   'libs',
   'tools/nx',
   'tools/generate-prisma.mjs',

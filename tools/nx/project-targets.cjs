@@ -3,11 +3,11 @@ const { dirname, join } = require('node:path');
 
 /** Gives every package of the workspace its targets, so that a new package needs no settings. */
 exports.createNodesV2 = [
-  '{apps,libs}/**/package.json',
+  '{apps,clients,libs}/**/package.json',
   (packageFiles, _options, { workspaceRoot }) =>
     packageFiles.map((packageFile) => {
       const root = dirname(packageFile);
-      const targets = { build: build(root) };
+      const targets = { build: root.startsWith('clients/') ? buildClient(root) : build(root) };
       if (hasSpecs(join(workspaceRoot, root, 'src'))) targets.test = test(root);
       return [packageFile, { projects: { [root]: { targets } } }];
     }),
@@ -20,6 +20,20 @@ function build(root) {
     dependsOn: ['generate', '^build'],
     inputs: ['sources', 'compiler', { dependentTasksOutputFiles: '**/*.ts' }],
     outputs: ['{projectRoot}/dist'],
+  };
+}
+
+/** What others install is compiled for several module systems, with declarations. */
+function buildClient(root) {
+  return {
+    ...build(root),
+    command: `node tools/nx/build-client.mjs ${root}`,
+    inputs: [
+      'sources',
+      ...['{projectRoot}/tsconfig.build.json', '{workspaceRoot}/tools/nx/*client*', '{workspaceRoot}/LICENSE'],
+      { dependentTasksOutputFiles: '**/*' },
+      { externalDependencies: ['typescript'] },
+    ],
   };
 }
 

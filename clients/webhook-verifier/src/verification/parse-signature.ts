@@ -4,7 +4,8 @@ import { WebhookVerificationError } from './webhook-verification-error';
 export interface ParsedSignature {
   /** The exact text, because that is what was signed. */
   readonly time: string;
-  readonly digests: readonly Buffer[];
+  /** In lowercase hexadecimal digits. */
+  readonly digests: readonly string[];
 }
 
 const timePattern = /^\d{1,12}$/;
@@ -26,5 +27,15 @@ export function parseSignature(header: string): ParsedSignature {
       'The Service-Signature does not have the form t=<unix seconds>,v1=<64 lowercase hex digits>, so it is not from Florin.',
     );
   }
-  return { time, digests: digests.map((digest) => Buffer.from(digest, 'hex')) };
+  return { time, digests };
+}
+
+/** The header with these signatures. */
+export function formatSignature(time: string, digests: readonly string[]): string {
+  return [`t=${time}`, ...digests.map((digest) => `v1=${digest}`)].join(',');
+}
+
+/** The time of a signature, in unix seconds. */
+export function signingTime(at: Date): string {
+  return String(Math.floor(at.getTime() / 1000));
 }
