@@ -13,7 +13,7 @@ export interface FlorinOptions {
   readonly baseUrl?: string | Readonly<Partial<Record<Environment, string>>>;
   /** The time for one attempt; 30,000 by default. */
   readonly timeoutMs?: number;
-  /** The number of repetitions after 429, 503 and broken connections; 3 by default. */
+  /** The number of repetitions after 408, 429, 5xx and broken connections; 3 by default. */
   readonly maxRetries?: number;
   /** The pause before the first repetition, which doubles with each; 500 by default. `Retry-After` can make it longer. */
   readonly retryDelayMs?: number;

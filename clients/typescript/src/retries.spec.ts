@@ -25,6 +25,7 @@ const repeatable: readonly (readonly [string, Behavior])[] = [
   ['429', errorReply(429, 'rate_limited', { 'retry-after': '0' })],
   ['503', errorReply(503, 'unavailable', { 'retry-after': '0' })],
   ['408', errorReply(408, 'request_timeout')],
+  ['500', errorReply(500, 'internal_error')],
   ['502 of a proxy', { status: 502, text: 'Bad Gateway' }],
   ['504 of a proxy', { status: 504, text: '' }],
   ['a closed connection', 'disconnect'],
@@ -64,7 +65,6 @@ describe('A request is repeated', () => {
     [403, 'scope_missing'],
     [404, 'not_found'],
     [409, 'idempotency_conflict'],
-    [500, 'internal_error'],
   ])('but not after %i', async (status, code) => {
     server.follow(errorReply(status, code));
     expect(await caught(connect().sandbox.fund({ amount: '5' }))).toMatchObject({ code });

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError } from './errors';
 
-/** 408 was not received completely; 502 and 504 come from a proxy that lost its connection to Florin. */
-const repeatable = new Set([408, 429, 502, 503, 504]);
+/** After 500 the outcome is unknown. 502 and 504 come from a proxy that lost its connection to Florin. */
+const repeatable = new Set([408, 429, 500, 502, 503, 504]);
 const maxDelayMs = 8_000;
 /** A longer `Retry-After` fails the call, which would last for minutes otherwise. */
 const maxRetryAfterSeconds = 60;
