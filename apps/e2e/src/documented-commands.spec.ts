@@ -1,8 +1,8 @@
 import { freePort } from '@florin/dev-platform';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sharedFlorin } from './harness/florin';
+import { newFlorinFolder } from './harness/florin-folder';
 import { root } from './harness/florin-process';
 import { Operator } from './harness/operator';
 import { Shell } from './harness/shell';
@@ -21,12 +21,8 @@ async function folderOfFlorin(): Promise<string> {
   const id = await operator.newCompany();
   const { key: sandbox } = await operator.newKey(id);
   const { baseUrl, operatorToken } = florin.credentials;
-  const folder = mkdtempSync(join(tmpdir(), 'florin-docs-'));
-  mkdirSync(join(folder, '.florin'));
   const companies = [{ id, name: 'Acme Corporation', keys: { sandbox } }];
-  writeFileSync(join(folder, '.florin/credentials.json'), JSON.stringify({ baseUrl, operatorToken, companies }));
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  return folder;
+  return newFlorinFolder({ baseUrl, operatorToken, companies });
 }
 
 describe('The commands of the guides', () => {

@@ -175,6 +175,12 @@ describe('The examples', () => {
     expect(lines.at(-1)).toMatch(/^[0-9a-f-]{36} 103\.20$/);
   });
 
+  it('of the guide to idempotency run', async () => {
+    const { id } = await florin.sandbox.triggerEvent({ type: 'card.created' });
+    const lines = runExample('docs/IDEMPOTENCY.md', 'js', running.baseUrl, apiKey);
+    expect(lines).toEqual(['true', `${id} card.created`]);
+  });
+
   it('of the guide to webhooks run', async () => {
     const [line] = runExample('docs/WEBHOOKS.md', 'js', running.baseUrl, apiKey);
     expect(line).toMatch(/^[0-9a-f-]{36} whsec_/);

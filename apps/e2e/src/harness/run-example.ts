@@ -1,8 +1,8 @@
 import { transformSync } from '@swc/core';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFlorinFolder } from './florin-folder';
 import { inheritedEnv, root } from './florin-process';
 
 /**
@@ -10,12 +10,8 @@ import { inheritedEnv, root } from './florin-process';
  * lines that it prints. The program finds the address and the key in its environment and in `.florin/credentials.json`.
  */
 export function runExample(file: string, fence: string, baseUrl: string, apiKey: string): readonly string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'florin-example-'));
+  const folder = newFlorinFolder({ baseUrl, companies: [{ keys: { sandbox: apiKey } }] });
   try {
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-    mkdirSync(join(folder, '.florin'));
-    const credentials = { baseUrl, companies: [{ keys: { sandbox: apiKey } }] };
-    writeFileSync(join(folder, '.florin/credentials.json'), JSON.stringify(credentials));
     writeFileSync(join(folder, 'example.mjs'), programIn(file, fence));
     const env = { ...inheritedEnv(), FLORIN_URL: baseUrl, FLORIN_API_KEY: apiKey };
     const output = execFileSync(process.execPath, ['example.mjs'], { cwd: folder, env, encoding: 'utf8' });
