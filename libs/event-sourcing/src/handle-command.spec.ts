@@ -4,7 +4,8 @@ import * as fc from 'fast-check';
 import { noBackoff } from './testing/no-backoff';
 import { findBrokenLink, metadataOf } from './event-metadata';
 import type { CommandContext } from './ports/command-bus.port';
-import { CommandHandler, type CommandHandlerOptions } from './handle-command';
+import type { CommandHandlerOptions } from './command-handler-options';
+import { CommandHandler } from './handle-command';
 import { MailboxFull } from './mailbox';
 import { AppendTooLarge, type EventStore, type EventToAppend, type RecordedEvent } from './ports/event-store.port';
 import { InMemoryEventStore } from './testing/in-memory-event-store';
@@ -77,6 +78,22 @@ describe('CommandHandler', () => {
     );
     expect(store.appends).toBeLessThanOrEqual(3);
     expect(await eventsOf(store, 'tally-a')).toHaveLength(100);
+  });
+
+  it('decides the commands of a bulk request in order, and stores them in one append', async () => {
+    const store = new FaultyStore();
+    const handler = handlerOn(store);
+    const ids = Array.from({ length: 499 }, (_, index) => `${index}`);
+    const commands = [...ids.map((id) => increment(id)), increment('too much', tallyLimit)];
+    const replies = await handler.handleAll('a', commands, context('bulk'));
+    const answers = replies.map((reply) => (reply.ok ? reply.answer : reply.refusal.refused));
+    expect(answers).toEqual([...ids.map((_, index) => index + 1), 'limit_reached']);
+    expect(store.appends).toBe(1);
+    const stored = (await eventsOf(store, 'tally-a')).map(({ data }) => (JSON.parse(data) as { id: string }).id);
+    expect(stored).toEqual(ids);
+    expect(findBrokenLink(await eventsOf(store, 'tally-a'))).toBeUndefined();
+    const again = await handlerOn(store).handleAll('a', commands.slice(0, 2), context('bulk'));
+    expect(again).toMatchObject([{ repeated: true }, { repeated: true }]);
   });
 
   it('splits a batch that is too large, in order, and rejects only the command that is too large by itself', async () => {

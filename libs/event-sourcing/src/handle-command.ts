@@ -3,7 +3,6 @@ import type {
   Aggregate,
   AnswerOf,
   AnyAggregate,
-  Clock,
   CommandOf,
   EventOf,
   Refusal,
@@ -12,6 +11,7 @@ import type {
 } from '@florin/kernel';
 import { LRUCache } from 'lru-cache';
 import { type Backoff, exponentialBackoff } from './backoff';
+import type { CommandHandlerOptions } from './command-handler-options';
 import type { CommandContext } from './ports/command-bus.port';
 import { type EventCodec, eventCodec, isUnreadable } from './event-codec';
 import { isStoreMismatch } from './known-store';
@@ -19,14 +19,7 @@ import { tryTo } from './try-to';
 import { sealEvent } from './event-metadata';
 import { type Loaded, StreamLoader } from './loaded-stream';
 import { Mailboxes } from './mailbox';
-import {
-  AppendTooLarge,
-  type EventStore,
-  type EventToAppend,
-  noStream,
-  RevisionConflict,
-} from './ports/event-store.port';
-import type { SnapshotStore } from './ports/snapshot-store.port';
+import { AppendTooLarge, type EventToAppend, noStream, RevisionConflict } from './ports/event-store.port';
 import { isReader, type MailboxItem } from './mailbox-item';
 
 /** The reply to a caller, also over the bus. `repeated` means that an earlier delivery had executed the command. */
@@ -35,23 +28,6 @@ export type CommandReply<Answer = null, Code extends string = string> =
   | { readonly ok: false; readonly refusal: Refusal<Code> };
 
 export type ReplyOf<A extends AnyAggregate> = CommandReply<AnswerOf<A>, RefusalCodeOf<A>>;
-
-export interface CommandHandlerOptions {
-  readonly store: EventStore;
-  readonly clock: Clock;
-  /** Enables snapshots, so that long streams are not read from their first event. */
-  readonly snapshots?: SnapshotStore;
-  readonly cachedStreams?: number;
-  /**
-   * A command that begins a stream and rarely comes twice. The stream is not read before it: the append fails if the stream
-   * has events, and then it is read.
-   */
-  readonly firstCommand?: string;
-  readonly maxWaiting?: number;
-  readonly maxBatch?: number;
-  readonly maxAttempts?: number;
-  readonly backoff?: Backoff;
-}
 
 /** After this time, a failed append or read is not retried: the store has retried meanwhile, and clients wait. */
 const maxOutageMs = 1_000;
@@ -85,7 +61,7 @@ export class CommandHandler<A extends AnyAggregate> {
     this.streams = new StreamLoader({ codec: this.codec, decider: this.aggregate, ...options });
     this.cache = new LRUCache({ max: options.cachedStreams ?? 10_000 });
     this.backoff = options.backoff ?? exponentialBackoff(20, 1_000);
-    const limits = { maxWaiting: options.maxWaiting ?? 10_000, maxBatch: options.maxBatch ?? 256 };
+    const limits = { maxWaiting: options.maxWaiting ?? 10_000, maxBatch: options.maxBatch ?? 512 };
     this.mailboxes = new Mailboxes((stream, batch) => this.work(stream, batch), limits);
   }
 
@@ -93,6 +69,16 @@ export class CommandHandler<A extends AnyAggregate> {
     return new Promise((resolve, reject) => {
       this.mailboxes.put(`${this.aggregate.category}-${streamId}`, { command, context, resolve, reject });
     });
+  }
+
+  /** Decides the commands in order, without others between them, and stores their events in one append if it has room. */
+  async handleAll(streamId: string, commands: readonly CommandOf<A>[], context: CommandContext): Promise<ReplyOf<A>[]> {
+    const items: ItemFor<A>[] = [];
+    const replies = commands.map(
+      (command) => new Promise<ReplyOf<A>>((resolve, reject) => items.push({ command, context, resolve, reject })),
+    );
+    this.mailboxes.putAll(`${this.aggregate.category}-${streamId}`, items);
+    return Promise.all(replies);
   }
 
   /**

@@ -3,6 +3,7 @@ export * from './blocked-event';
 export * from './catch-up';
 export * from './check-snapshot';
 export * from './closed-streams';
+export type { CommandHandlerOptions } from './command-handler-options';
 export * from './event-codec';
 export * from './event-metadata';
 export * from './follow-events';

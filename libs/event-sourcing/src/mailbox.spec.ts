@@ -58,4 +58,17 @@ describe('Mailboxes', () => {
     await endOfTurn();
     expect(started[0]!.batch).toEqual([1, 2]);
   });
+
+  it('process items that are put together as one batch, or accept none of them', async () => {
+    const { mailboxes, started } = controlled({ maxWaiting: 100, maxBatch: 100 });
+    const items = Array.from({ length: 60 }, (_, index) => index);
+    mailboxes.putAll('a', items);
+    expect(started.map(({ batch }) => batch)).toEqual([items]);
+    mailboxes.putAll('a', items);
+    expect(() => mailboxes.putAll('a', items)).toThrow(MailboxFull);
+    mailboxes.put('a', 60);
+    started[0]!.finish();
+    await endOfTurn();
+    expect(started[1]!.batch).toEqual([...items, 60]);
+  });
 });

@@ -40,16 +40,21 @@ export class Mailboxes<Item> {
   ) {}
 
   put(key: string, item: Item): void {
+    this.putAll(key, [item]);
+  }
+
+  /** Puts all items or none. No other item gets between them. */
+  putAll(key: string, items: readonly Item[]): void {
     const mailbox = this.mailboxes.get(key);
+    if ((mailbox?.items.length ?? 0) + items.length > this.limits.maxWaiting) throw new MailboxFull(key);
     if (mailbox === undefined) {
-      this.mailboxes.set(key, { items: [item], isOpen: false });
+      this.mailboxes.set(key, { items: [...items], isOpen: false });
       this.unopened.push(key);
     } else {
-      if (mailbox.items.length >= this.limits.maxWaiting) throw new MailboxFull(key);
-      mailbox.items.push(item);
+      mailbox.items.push(...items);
       if (mailbox.isOpen) return;
     }
-    this.gathered += 1;
+    this.gathered += items.length;
     if (this.gathered >= eagerItems) this.open();
     else this.schedule();
   }

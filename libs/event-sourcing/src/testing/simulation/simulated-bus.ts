@@ -15,7 +15,7 @@ export function routesOf<C extends Command<string, unknown>>(
 
 export interface SentMessage {
   readonly message: CommandMessage;
-  /** Whether the sender got a positive reply. */
+  /** Whether the sender got a positive reply, or only positive ones to a command for several requests. */
   accepted: boolean;
 }
 
@@ -34,7 +34,7 @@ export function simulatedBus(
     if (handle === undefined) throw new Error(`Nothing handles ${message.context} ${message.command.type}`);
     try {
       const reply = JSON.parse(JSON.stringify(await handle(JSON.parse(json) as CommandMessage<never>))) as CommandReply;
-      entry.accepted = reply.ok;
+      entry.accepted = isPositive(reply);
       return reply;
     } catch (error) {
       throw new NoReply(`${message.command.type} failed`, { cause: error });
@@ -44,4 +44,8 @@ export function simulatedBus(
     request: <Reply>(message: CommandMessage) => deliver(message) as Promise<Reply>,
     send: async (message) => void deliver(message),
   };
+}
+
+function isPositive(reply: CommandReply<unknown>): boolean {
+  return reply.ok && (!Array.isArray(reply.answer) || (reply.answer as CommandReply<unknown>[]).every(isPositive));
 }
