@@ -98,6 +98,12 @@ const endpoints: readonly EndpointCase[] = [
   order('/api/v1/operations', 'cards:write', ({ holderId }) => issue(holderId, '10')),
   order('/api/v1/operations', 'cards:write', ({ cardId }) => topup(cardId, '10')),
   order('/api/v1/operations', 'services:write', () => service('10')),
+  {
+    ...order('/api/v1/operations/bulk', '', () => ({
+      operations: [{ idempotencyKey: randomUUID(), ...service('10') }],
+    })),
+    scopes: ['cards:write', 'services:write'],
+  },
   order('/api/v1/quotes', 'cards:write', ({ holderId }) => priceless(issue(holderId, '10'))),
   order('/api/v1/quotes', 'cards:write', ({ cardId }) => priceless(topup(cardId, '10'))),
   order('/api/v1/quotes', 'services:write', () => priceless(service('10'))),

@@ -39,6 +39,8 @@ export type ErrorCode = components['schemas']['Error']['code'] | 'unexpected_res
 
 export type Operation = ResultOf<'get', '/api/v1/operations/{id}'>;
 export type OperationRequest = BodyOf<'post', '/api/v1/operations'>;
+export type BulkRequest = BodyOf<'post', '/api/v1/operations/bulk'>;
+export type BulkResults = ResultOf<'post', '/api/v1/operations/bulk'>;
 export type Quote = ResultOf<'post', '/api/v1/quotes'>;
 export type QuoteRequest = BodyOf<'post', '/api/v1/quotes'>;
 export type Product = ItemOf<'/api/v1/products'>;

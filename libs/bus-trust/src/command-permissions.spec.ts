@@ -19,6 +19,7 @@ describe('Command permissions', () => {
 
   it.each([
     ['gateway', 'operations', 'RequestOperation'],
+    ['gateway', 'operations', 'RequestOperations'],
     ['gateway', 'operations', 'QuoteOperation'],
     ['gateway', 'operations', 'RegisterHolder'],
     ['gateway', 'invoicing', 'RequestInvoice'],
@@ -34,6 +35,27 @@ describe('Command permissions', () => {
       expect(permits({ order: { ...live, accountId } })).toBe(false);
     }
     expect(permits({ environment: 'live', accountId: 'c1-sandbox' })).toBe(false);
+  });
+
+  it('apply to every object of a list', () => {
+    const permits = (...accounts: string[]) => {
+      const reservations = accounts.map((accountId) => ({
+        order: { companyId: 'c1', environment: 'live', accountId },
+      }));
+      const data = { accountId: 'c1-live', reservations };
+      return isPermitted({ sender: 'operations', context: 'ledger', type: 'CreateReservations', data });
+    };
+    expect(permits('c1-live', 'c1-live')).toBe(true);
+    expect(permits('c1-live', 'c1-sandbox')).toBe(false);
+  });
+
+  it('ignore the metadata of a client', () => {
+    const metadata = { companyId: '7', environment: 'test', accountId: '4711' };
+    const data = { companyId: 'c1', environment: 'live', accountId: 'c1-live', metadata };
+    const request = { sender: 'gateway', context: 'operations', type: 'RequestOperation' };
+    expect(isPermitted({ ...request, data })).toBe(true);
+    const requests = [{ amount: '10.00', metadata }];
+    expect(isPermitted({ ...request, type: 'RequestOperations', data: { ...data, requests } })).toBe(true);
   });
 
   it('let only the gateway send the decisions of operators', () => {

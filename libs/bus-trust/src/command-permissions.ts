@@ -7,7 +7,7 @@ import type {
   RequestInvoice,
   SettleBlocks,
 } from '@florin/invoicing-domain';
-import { type AccountCommand, accountIdOf, type FindReservation } from '@florin/ledger-domain';
+import { type AccountCommand, accountIdOf, type CreateReservations, type FindReservation } from '@florin/ledger-domain';
 import type {
   AdvanceOperation,
   CardCommand,
@@ -17,6 +17,7 @@ import type {
   QuoteOperation,
   RecordTransaction,
   RequestOperation,
+  RequestOperations,
   RevealCard,
 } from '@florin/operations-domain';
 import type { VerifyBlocks } from '@florin/tron-domain';
@@ -25,7 +26,7 @@ import type { EndpointCommand } from '@florin/webhooks-domain';
 /** The commands of each context that are sent over the bus. */
 interface BusCommands {
   readonly companies: CompanyCommand | ApiKeyCommand | ApprovalCommand | OperatorCommand;
-  readonly ledger: AccountCommand | FindReservation;
+  readonly ledger: AccountCommand | CreateReservations | FindReservation;
   readonly operations:
     | AdvanceOperation
     | CardCommand
@@ -35,6 +36,7 @@ interface BusCommands {
     | QuoteOperation
     | RecordTransaction
     | RequestOperation
+    | RequestOperations
     | RevealCard;
   readonly invoicing:
     AddressCommand | AdvanceInvoice | InvoiceCommand | PaySandboxInvoice | RequestInvoice | SettleBlocks;
@@ -70,6 +72,7 @@ export const commandPermissions = {
     ledger: [{ sandboxOnly: 'DepositFunds' }, 'AdjustAccount'],
     operations: [
       'RequestOperation',
+      'RequestOperations',
       'QuoteOperation',
       'ResolveReview',
       'NoteLateResponse',
@@ -106,7 +109,14 @@ export const commandPermissions = {
     ],
   },
   operations: {
-    ledger: ['CreateReservation', 'FindReservation', 'CaptureReservation', 'ReleaseReservation', 'CreditRefund'],
+    ledger: [
+      'CreateReservation',
+      'CreateReservations',
+      'FindReservation',
+      'CaptureReservation',
+      'ReleaseReservation',
+      'CreditRefund',
+    ],
     operations: ['QueueOperation', 'AdvanceOperation', 'ReportPayment'],
   },
   invoicing: {
@@ -169,12 +179,18 @@ function isForSandbox(data: unknown): boolean {
 }
 
 /**
- * Whether the accounts in the data, and in objects such as its order, are those of their company and environment.
- * Otherwise a live card could be paid from a sandbox account.
+ * Whether the accounts in the data, in the objects that it lists, and in objects such as their order are those of their company
+ * and environment. Otherwise a live card could be paid from a sandbox account.
  */
 function hasConsistentAccount(data: unknown): boolean {
+  if (typeof data !== 'object' || data === null) return true;
   if (!isOwnAccount(data)) return false;
-  for (const value of Object.values(data ?? {})) if (!isOwnAccount(value)) return false;
+  for (const [name, value] of Object.entries(data)) {
+    // The key-value pairs of a client can have any names.
+    if (name === 'metadata') continue;
+    const isConsistent = Array.isArray(value) ? value.every(hasConsistentAccount) : isOwnAccount(value);
+    if (!isConsistent) return false;
+  }
   return true;
 }
 

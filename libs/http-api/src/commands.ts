@@ -1,5 +1,5 @@
 import { COMMAND_BUS, type CommandBus, type CommandMessage, type CommandReply } from '@florin/event-sourcing';
-import { type Command, idempotencyConflict, type Json, randomId } from '@florin/kernel';
+import { type Command, idempotencyConflict, type Json, randomId, type Refusal } from '@florin/kernel';
 import { AcceptedRequestQueries, operators } from '@florin/read-models';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from './caller';
@@ -73,11 +73,7 @@ export class Commands {
     const send = () => this.bus.request<CommandReply<Answer>>(message);
     const reply = await (caller === undefined ? send() : this.turns.run(caller, send));
     if (reply.ok) return reply;
-    const { refused, message: reason } = reply.refusal;
-    const code = { ...commonRefusals, ...refusals }[refused] ?? refused;
-    if (isApiErrorCode(code)) throw new ApiError(code, reason);
-    // A refusal without an API error code is a bug, not a client error.
-    throw new Error(`${command.type} was refused with ${refused}, which has no API error code: ${reason}`);
+    throw errorOf(reply.refusal, command, refusals);
   }
 
   /** Undefined if the request has no key, or if no request with its key was accepted more than a moment ago. */
@@ -97,4 +93,17 @@ export class Commands {
     const answer = await replyAgain(accepted.reply);
     return answer === undefined ? undefined : { answer, repeated: true };
   }
+}
+
+/** The error that a refusal means to a client. */
+export function errorOf(
+  { refused, message }: Refusal,
+  { type }: Pick<CommandToExecute['command'], 'type'>,
+  refusals: CommandToExecute['refusals'] = {},
+): Error {
+  const code = { ...commonRefusals, ...refusals }[refused] ?? refused;
+  const headers = code === 'unavailable' ? { 'retry-after': '1' } : undefined;
+  if (isApiErrorCode(code)) return new ApiError(code, message, headers);
+  // A refusal without an API error code is a bug, not a client error.
+  return new Error(`${type} was refused with ${refused}, which has no API error code: ${message}`);
 }

@@ -1,6 +1,7 @@
 import type { Capability, OperatorRole, Scope } from '@florin/companies-domain';
 import type { z } from 'zod';
 import type { ApiErrorCode } from './errors/api-error';
+import type { RateClass } from './rate-limit/rate-limiter';
 
 export type Schema = z.ZodType | undefined;
 
@@ -21,6 +22,8 @@ interface EndpointBasics<Body extends Schema, Query extends Schema, Params exten
   readonly response: SuccessDefinition<Success>;
   /** The response while a decision waits for a second operator. */
   readonly proposed?: SuccessDefinition<Success>;
+  /** 64 KiB by default. */
+  readonly maxBodyBytes?: number;
   /** Codes in addition to those that the definition implies. */
   readonly errors?: readonly ApiErrorCode[];
 }
@@ -46,10 +49,12 @@ export interface EndpointDefinition<
   readonly scope: Scope | readonly Scope[];
   /** Additional permissions that depend on the body. Evaluated before validation, so the body can be any JSON value. */
   readonly permissionsOf?: (body: unknown) => Permissions;
+  /** Permissions of the items in a body. The request is denied none of them: the endpoint rejects single items. */
+  readonly permissionsOfItems?: (body: unknown) => Iterable<Permissions>;
   readonly sandboxOnly?: boolean;
-  /** Without this, an `Idempotency-Key` is optional on a POST. */
-  readonly idempotency?: 'required';
-  readonly rateLimit?: 'default' | 'statements';
+  /** Without this, an `Idempotency-Key` is optional on a POST. `items`: it is ignored, because every item has its own key. */
+  readonly idempotency?: 'required' | 'items';
+  readonly rateLimit?: RateClass;
 }
 
 /** What a request requires. Only the scope applies in the sandbox, which needs no activation and no connected systems. */

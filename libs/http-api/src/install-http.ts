@@ -55,8 +55,9 @@ function authorizeRequests(
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
-    closeUnlessRead(request, reply);
     const { url = '', config } = request.routeOptions;
+    const limitBytes = config?.endpoint?.maxBodyBytes;
+    closeUnlessRead(request, reply, limitBytes);
     // Here and not in a handler, because Fastify calls none for methods that it does not know.
     if (request.is404 || !isServed(request.raw, url)) return done(unroutable(request));
     const { endpoint, rawBody } = config;
@@ -64,7 +65,9 @@ function authorizeRequests(
     authorizer.authorize(request, reply, (error, key) => {
       if (error !== undefined || endpoint === undefined || !methodsWithBody.has(request.method)) return done(error);
       // A missing permission is reported before a malformed body, even if the body cannot be read at all.
-      readJsonBody(request, reply, (flaw) => authorizer.authorizeBody(key, request, (denial) => done(denial ?? flaw)));
+      readJsonBody(request, reply, limitBytes, (flaw) =>
+        authorizer.authorizeBody(key, request, (denial) => done(denial ?? flaw)),
+      );
     });
   });
 }

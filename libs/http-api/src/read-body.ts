@@ -10,24 +10,29 @@ const jsonType = /^application\/json[ \t]*(;|$)/i;
 const charsetParameter = /;[ \t]*charset[ \t]*=[ \t]*"?([^";\s]*)/i;
 
 /** A response closes the connection unless the body was read: a rejected client must not send on without end. */
-export function closeUnlessRead({ headers }: FastifyRequest, reply: FastifyReply): void {
-  if (mayExceedLimit(headers)) reply.header('connection', 'close');
+export function closeUnlessRead({ headers }: FastifyRequest, reply: FastifyReply, limitBytes?: number): void {
+  if (mayExceedLimit(headers, limitBytes)) reply.header('connection', 'close');
 }
 
 /** Reads and parses the body of an authorized request. */
-export function readJsonBody(request: FastifyRequest, reply: FastifyReply, done: Done): void {
+export function readJsonBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  limitBytes: number | undefined,
+  done: Done,
+): void {
   if (hasBody(request.headers)) {
     const contentType = request.headers['content-type'] ?? '';
     if (!jsonType.test(contentType)) return reject(request, reply, done, notJson());
     const [, charset = 'utf-8'] = charsetParameter.exec(contentType) ?? [];
     if (charset.toLowerCase() !== 'utf-8') return reject(request, reply, done, otherCharset());
   }
-  readBytes(request, reply, (error, bytes) => done(error ?? (bytes && parseInto(request, bytes))));
+  readBytes(request, reply, limitBytes, (error, bytes) => done(error ?? (bytes && parseInto(request, bytes))));
 }
 
 /** Reads the body as text, for a handler that verifies a signature of its exact bytes. */
 export function readRawBody(request: FastifyRequest, reply: FastifyReply, done: Done): void {
-  readBytes(request, reply, (error, bytes) => {
+  readBytes(request, reply, undefined, (error, bytes) => {
     if (error !== undefined || bytes === undefined) return done(error);
     if (!isUtf8(bytes)) return done(notUtf8());
     request.body = bytes.toString();
@@ -39,6 +44,7 @@ export function readRawBody(request: FastifyRequest, reply: FastifyReply, done: 
 function readBytes(
   request: FastifyRequest,
   reply: FastifyReply,
+  limitBytes = bodyLimitBytes,
   done: (error: Error | undefined, bytes?: Buffer) => void,
 ): void {
   const { raw, headers } = request;
@@ -49,17 +55,17 @@ function readBytes(
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     return reject(request, reply, done, encoded());
   }
-  if (Number(headers['content-length']) > bodyLimitBytes) return reject(request, reply, done, tooLarge());
+  if (Number(headers['content-length']) > limitBytes) return reject(request, reply, done, tooLarge(limitBytes));
   const chunks: Buffer[] = [];
   let received = 0;
   const onData = (chunk: Buffer): void => {
     received += chunk.length;
-    if (received <= bodyLimitBytes) return void chunks.push(chunk);
+    if (received <= limitBytes) return void chunks.push(chunk);
     raw.off('data', onData).off('end', onEnd);
-    reject(request, reply, done, tooLarge());
+    reject(request, reply, done, tooLarge(limitBytes));
   };
   const onEnd = (): void => {
-    if (mayExceedLimit(headers)) reply.removeHeader('connection');
+    if (mayExceedLimit(headers, limitBytes)) reply.removeHeader('connection');
     hideBody(request);
     const bytes = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
     done(undefined, bytes?.length === 0 ? undefined : bytes);
@@ -109,6 +115,6 @@ function encoded(): ApiError {
   return new ApiError('unsupported_media_type', message, { 'accept-encoding': 'identity' });
 }
 
-function tooLarge(): ApiError {
-  return validationFailed(`The body is larger than ${bodyLimitBytes / 1_024} KiB: send less.`);
+function tooLarge(limitBytes: number): ApiError {
+  return validationFailed(`The body is larger than ${limitBytes / 1_024} KiB: send less.`);
 }

@@ -73,7 +73,7 @@ function senderOf(caller: Caller | undefined, actor: Actor): readonly [string, s
 }
 
 function readKey(definition: AnyEndpoint, header: string | string[] | undefined): string | undefined {
-  if (definition.method !== 'POST') return undefined;
+  if (definition.method !== 'POST' || definition.idempotency === 'items') return undefined;
   if (isOperatorEndpoint(definition) && definition.idempotency === undefined) return undefined;
   return readIdempotencyKey(header, definition.idempotency === 'required');
 }

@@ -7,7 +7,12 @@ import { Authenticator } from './auth/authenticator';
 import type { KeyRecord } from './auth/key-record';
 import { OperatorAuthenticator } from './auth/operator-authenticator';
 import { denialOf, denialOfRequest } from './auth/permissions';
-import { type EndpointDefinition, isOperatorEndpoint, type OperatorEndpointDefinition } from './endpoint-definition';
+import {
+  type EndpointDefinition,
+  isOperatorEndpoint,
+  type OperatorEndpointDefinition,
+  type Permissions,
+} from './endpoint-definition';
 import type { ApiError } from './errors/api-error';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from './http-api-options';
 import { RateLimiter } from './rate-limit/rate-limiter';
@@ -46,9 +51,30 @@ export class RequestAuthorizer {
   authorizeBody(record: KeyRecord | undefined, request: FastifyRequest, done: (denial?: Error) => void): void {
     const { endpoint } = request.routeOptions.config;
     if (record === undefined || endpoint === undefined || isOperatorEndpoint(endpoint)) return done();
+    if (endpoint.permissionsOfItems !== undefined) {
+      return this.refreshIfDenied(record, endpoint.permissionsOfItems(request.body), request, done);
+    }
     if (endpoint.permissionsOf === undefined) return done();
     const needed = endpoint.permissionsOf(request.body);
     this.confirmDenial(record, ({ caller }) => denialOfRequest(caller, needed, this.options), done);
+  }
+
+  /** The endpoint rejects items by the permissions of `request.caller`, which must be current. */
+  private refreshIfDenied(
+    record: KeyRecord,
+    needed: Iterable<Permissions>,
+    request: FastifyRequest,
+    done: (error?: Error) => void,
+  ): void {
+    for (const permissions of needed) {
+      if (denialOfRequest(record.caller, permissions, this.options) === undefined) continue;
+      this.authenticator.readAgain(record).then(({ caller }) => {
+        request.caller = caller;
+        done();
+      }, done);
+      return;
+    }
+    done();
   }
 
   private authorizeOperator(
@@ -82,7 +108,7 @@ export class RequestAuthorizer {
         (key) => denialOf(key, endpoint, this.options),
         (denial, key) => (key === undefined ? done(denial) : this.accept(key, request, done)),
       );
-    // Statements have a limit of a few per minute instead.
+    // The others have a separate limit: a few per minute, or the number of operations in bulk requests.
     const waitMs = endpoint.rateLimit === undefined ? this.turns.msUntilTurn(record.caller) : 0;
     if (waitMs > 0) setTimeout(check, waitMs);
     else check();

@@ -16,6 +16,14 @@ export interface Operation {
   readonly updatedAt: string;
 }
 
+export interface BulkResult {
+  readonly idempotencyKey?: string;
+  readonly status: number;
+  readonly replayed?: true;
+  readonly operation?: Operation;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
 export interface Card {
   readonly id: string;
   readonly name: string;
@@ -72,6 +80,13 @@ export class Account extends ApiClient {
 
   operate(order: object, idempotencyKey: string = randomUUID()): Promise<ApiResponse> {
     return this.post('/api/v1/operations', order, { 'Idempotency-Key': idempotencyKey });
+  }
+
+  /** Requests operations in one request. The header only lets the client repeat it: each operation has its own key. */
+  async operateInBulk(operations: readonly object[]): Promise<readonly BulkResult[]> {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const response = await this.post('/api/v1/operations/bulk', { operations }, headers);
+    return expectBody<{ results: BulkResult[] }>(response, 200).results;
   }
 
   /** Requests an operation that must be accepted. */

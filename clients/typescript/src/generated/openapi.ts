@@ -441,6 +441,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/operations/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request up to 500 operations
+         * @description Takes a list of operations, and requests each of them as if it were sent alone to `POST /api/v1/operations`, in this order: each has its own idempotency key, permissions, status and error, and the rejection of one does not affect another. A key identifies the same operation, alone or in a list. Within a list, a second item with the same key and body has the outcome of the first, and one with another body is `idempotency_conflict`. If you get no response, or one with another status than 200, send the same list again: operations that were accepted are not requested twice. The body may have 256 KiB. Operations in lists have their own rate limit, `bulk`. Scope: `cards:write` or `services:write`.
+         */
+        post: operations["operations.createMany"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/products": {
         parameters: {
             query?: never;
@@ -1312,6 +1332,184 @@ export interface components {
             environment: components["schemas"]["Environment"];
             from: components["schemas"]["CalendarDate"];
             to: components["schemas"]["CalendarDate"];
+        };
+        /**
+         * @description The fields of the type `issue`
+         * @example {
+         *       "idempotencyKey": "order-4711",
+         *       "type": "issue",
+         *       "productId": "virtual-usd",
+         *       "holderId": "3c1e57f0-2f0c-5c4e-9d53-5b6a9d3c1e57",
+         *       "name": "Travel",
+         *       "amount": "100.00",
+         *       "expectedTotal": "103.20"
+         *     }
+         */
+        BulkIssueOperation: {
+            /** @description The amount for the card or the recipient */
+            amount: components["schemas"]["Amount"];
+            /**
+             * @description The total that you expect. A different total returns 409 quote_changed
+             * @example 103.20
+             */
+            expectedTotal: components["schemas"]["Amount"];
+            /** @description The holder of the new card */
+            holderId: components["schemas"]["HolderId"];
+            /**
+             * @description A unique value for every new operation, as in the header `Idempotency-Key`
+             * @example order-4711
+             */
+            idempotencyKey: string;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description The name of the card
+             * @example Travel
+             */
+            name?: string;
+            productId: components["schemas"]["ProductId"];
+            /**
+             * @description The type of the operation (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "issue";
+        };
+        /** @description A new operation with its key, by its type */
+        BulkOperationCreation: components["schemas"]["BulkIssueOperation"] | components["schemas"]["BulkTopupOperation"] | components["schemas"]["BulkServiceOperation"] | components["schemas"]["BulkUnloadOperation"];
+        /** @description A list of new operations */
+        BulkOperationsCreation: {
+            /** @description Each with its own `idempotencyKey` */
+            operations: components["schemas"]["BulkOperationCreation"][];
+        };
+        /** @description The outcome of an operation: `operation` or `error` */
+        BulkResult: {
+            error?: components["schemas"]["Error"];
+            /**
+             * @description As sent; absent if it is not valid
+             * @example order-4711
+             */
+            idempotencyKey?: string;
+            /** @description Present if the status is 201 */
+            operation?: components["schemas"]["Operation"];
+            /**
+             * @description Present if this is the stored outcome of an earlier request with the same key
+             * @constant
+             */
+            replayed?: true;
+            /**
+             * Format: int32
+             * @description The HTTP status that the operation would have had alone
+             * @example 201
+             */
+            status: number;
+        };
+        /** @description The outcomes of a bulk request */
+        BulkResults: {
+            /** @description One for each of the operations, in the same order */
+            results: components["schemas"]["BulkResult"][];
+        };
+        /**
+         * @description The fields of the type `service`
+         * @example {
+         *       "idempotencyKey": "order-4711",
+         *       "type": "service",
+         *       "productId": "courier-delivery",
+         *       "recipient": "+31612345678",
+         *       "amount": "25.00",
+         *       "expectedTotal": "25.00"
+         *     }
+         */
+        BulkServiceOperation: {
+            /** @description The amount for the card or the recipient */
+            amount: components["schemas"]["Amount"];
+            /**
+             * @description The total that you expect. A different total returns 409 quote_changed
+             * @example 103.20
+             */
+            expectedTotal: components["schemas"]["Amount"];
+            /**
+             * @description A unique value for every new operation, as in the header `Idempotency-Key`
+             * @example order-4711
+             */
+            idempotencyKey: string;
+            metadata?: components["schemas"]["MetadataInput"];
+            productId: components["schemas"]["ProductId"];
+            /**
+             * @description The recipient of the service
+             * @example +31612345678
+             */
+            recipient: string;
+            /**
+             * @description The type of the operation (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "service";
+        };
+        /**
+         * @description The fields of the type `topup`
+         * @example {
+         *       "idempotencyKey": "order-4711",
+         *       "type": "topup",
+         *       "productId": "virtual-usd",
+         *       "cardId": "5b6a9d3c-1e57-5c4e-9d53-0f8b4a4e2f0c",
+         *       "amount": "100.00",
+         *       "expectedTotal": "100.20"
+         *     }
+         */
+        BulkTopupOperation: {
+            /** @description The amount for the card or the recipient */
+            amount: components["schemas"]["Amount"];
+            /** @description The card to top up */
+            cardId: components["schemas"]["CardId"];
+            /**
+             * @description The total that you expect. A different total returns 409 quote_changed
+             * @example 103.20
+             */
+            expectedTotal: components["schemas"]["Amount"];
+            /**
+             * @description A unique value for every new operation, as in the header `Idempotency-Key`
+             * @example order-4711
+             */
+            idempotencyKey: string;
+            metadata?: components["schemas"]["MetadataInput"];
+            /** @description The product of the card */
+            productId: components["schemas"]["ProductId"];
+            /**
+             * @description The type of the operation (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "topup";
+        };
+        /**
+         * @description The fields of the type `unload`
+         * @example {
+         *       "idempotencyKey": "order-4711",
+         *       "type": "unload",
+         *       "cardId": "5b6a9d3c-1e57-5c4e-9d53-0f8b4a4e2f0c",
+         *       "amount": "50.00",
+         *       "expectedTotal": "50.00"
+         *     }
+         */
+        BulkUnloadOperation: {
+            /** @description The amount to take off the card, at least 0.01 */
+            amount: components["schemas"]["Amount"];
+            /** @description The card to unload */
+            cardId: components["schemas"]["CardId"];
+            /**
+             * @description The total that you expect. A different total returns 409 quote_changed
+             * @example 103.20
+             */
+            expectedTotal: components["schemas"]["Amount"];
+            /**
+             * @description A unique value for every new operation, as in the header `Idempotency-Key`
+             * @example order-4711
+             */
+            idempotencyKey: string;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description The type of the operation (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "unload";
         };
         /**
          * Format: date
@@ -4219,6 +4417,85 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Operation"];
+                };
+            };
+        };
+    };
+    "operations.createMany": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "operations": [
+                 *         {
+                 *           "idempotencyKey": "order-4711",
+                 *           "type": "issue",
+                 *           "productId": "virtual-usd",
+                 *           "holderId": "3c1e57f0-2f0c-5c4e-9d53-5b6a9d3c1e57",
+                 *           "name": "Travel",
+                 *           "amount": "100.00",
+                 *           "expectedTotal": "103.20"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkOperationsCreation"];
+            };
+        };
+        responses: {
+            /** @description The outcome of every operation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "idempotencyKey": "order-4711",
+                     *           "status": 201,
+                     *           "operation": {
+                     *             "id": "0f8b4a4e-2f0c-5c4e-9d53-5b6a9d3c1e57",
+                     *             "environment": "sandbox",
+                     *             "type": "issue",
+                     *             "status": "queued",
+                     *             "amount": "100.00",
+                     *             "fee": "3.20",
+                     *             "total": "103.20",
+                     *             "currency": "USD",
+                     *             "productId": "virtual-usd",
+                     *             "holderId": "3c1e57f0-2f0c-5c4e-9d53-5b6a9d3c1e57",
+                     *             "cardId": "5b6a9d3c-1e57-5c4e-9d53-0f8b4a4e2f0c",
+                     *             "name": "Travel",
+                     *             "metadata": {
+                     *               "order": "4711"
+                     *             },
+                     *             "result": {},
+                     *             "createdAt": "2030-01-31T12:00:00.000Z",
+                     *             "updatedAt": "2030-01-31T12:00:01.000Z"
+                     *           }
+                     *         },
+                     *         {
+                     *           "idempotencyKey": "order-4712",
+                     *           "status": 400,
+                     *           "error": {
+                     *             "statusCode": 400,
+                     *             "message": "103.20 is needed and 50.00 is available; fund the account first",
+                     *             "code": "insufficient_funds",
+                     *             "requestId": "7c1d6b3e-6f0a-4c39-9a2e-0b8f4f5d2a11"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkResults"];
                 };
             };
         };

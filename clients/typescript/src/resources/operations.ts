@@ -1,6 +1,6 @@
 import type { ApiClient } from '../api-client';
 import type { ApiPromise } from '../api-promise';
-import type { Operation, OperationRequest, QueryOf } from '../api-types';
+import type { BulkRequest, BulkResults, Operation, OperationRequest, QueryOf } from '../api-types';
 import type { List } from '../list';
 import type { RequestOptions } from '../options';
 import { waitUntil, type WaitOptions } from '../wait-until';
@@ -23,6 +23,14 @@ export class Operations {
    */
   create(body: OperationRequest, options?: RequestOptions): ApiPromise<Operation> {
     return this.#api.request('post', path, { body }, options);
+  }
+
+  /**
+   * Requests up to 500 operations, each with its own `idempotencyKey`. Returns the outcome of each, in the same order: it does not
+   * throw if some of them, or all, are rejected.
+   */
+  createMany(body: BulkRequest, options?: RequestOptions): ApiPromise<BulkResults> {
+    return this.#api.request('post', `${path}/bulk`, { body }, options);
   }
 
   /** Newest first. */

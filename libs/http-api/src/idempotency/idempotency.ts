@@ -12,8 +12,8 @@ export interface Idempotency {
   readonly fingerprint: string;
 }
 
-const maxLength = 128;
-const visibleAscii = /^[\x21-\x7e]+$/;
+const validKey = /^[\x21-\x7e]{1,128}$/;
+const rule = 'must be 1 to 128 visible ASCII characters, without spaces';
 
 /** Validates the header. */
 export function readIdempotencyKey(header: string | string[] | undefined, required: boolean): string | undefined {
@@ -22,10 +22,20 @@ export function readIdempotencyKey(header: string | string[] | undefined, requir
     throw validationFailed('The header Idempotency-Key is required: send a new unique value for every new request.');
   }
   // Node joins a repeated header with a comma and a space, which the pattern rejects.
-  if (typeof header !== 'string' || header.length > maxLength || !visibleAscii.test(header)) {
-    throw validationFailed('The header Idempotency-Key must be 1 to 128 visible ASCII characters, without spaces.');
-  }
+  if (!isIdempotencyKey(header)) throw validationFailed(`The header Idempotency-Key ${rule}.`);
   return header;
+}
+
+/** Throws unless the key of an item in a bulk request is valid. */
+export function requireItemKey(key: unknown): asserts key is string {
+  if (key === undefined) {
+    throw validationFailed('idempotencyKey is required: send a new unique value for every new operation.');
+  }
+  if (!isIdempotencyKey(key)) throw validationFailed(`idempotencyKey ${rule}.`);
+}
+
+export function isIdempotencyKey(key: unknown): key is string {
+  return typeof key === 'string' && validKey.test(key);
 }
 
 /**

@@ -93,7 +93,7 @@ function impliedCodes(endpoint: AnyEndpoint): ApiErrorCode[] {
   codes.push('verification_required', 'rate_limited');
   if (endpoint.capability ?? endpoint.permissionsOf) codes.push('capability_inactive');
   if (endpoint.sandboxOnly) codes.push('sandbox_only');
-  if (endpoint.method === 'POST') codes.push('idempotency_conflict');
+  if (endpoint.method === 'POST' && endpoint.idempotency !== 'items') codes.push('idempotency_conflict');
   return codes;
 }
 

@@ -39,6 +39,13 @@ do not know whether a request arrived, repeat it with the same key and the same 
 the original response with \`Idempotent-Replayed: true\`. Reusing a key with a different body returns
 \`409 idempotency_conflict\`. A rejected request does not use up its key.
 
+# Bulk requests
+
+\`POST /api/v1/operations/bulk\` takes up to 500 operations, each with its own \`idempotencyKey\`, and returns the outcome of
+each in the same order. An operation has the status, error and effect that it would have alone; the rejection of one does not
+affect another. The response is \`200\` even if all are rejected: read \`results\`. If you get no response or a \`503\`, send the same list
+again, or any part of it in any way: every key still identifies the same operation.
+
 # Pagination
 
 Lists are returned in pages, newest entries first. To read the next page, send the \`nextCursor\` of the current page as
@@ -49,7 +56,8 @@ send a \`limit\`; if a complete list cannot be read to its end, the connection i
 
 Requests are counted per company and environment. \`RateLimit-Policy\` states how many requests (\`q\`) are allowed in how many
 seconds (\`w\`), and \`RateLimit\` how many remain (\`r\`). After a 429, wait for \`Retry-After\` seconds. A list counts as one
-request for every 50 rows that it returns; the headers of the next response include them. Statements are counted separately.
+request for every 50 rows that it returns; the headers of the next response include them. Statements are counted separately, and so
+are the operations in bulk requests: the limit is that of ten seconds, and a bulk request is admitted as long as one operation is left.
 
 Reads of a company that arrive faster than they can be processed wait for each other. If 100 of them wait already, or if one of them
 would take longer than 5 s, it returns \`503 unavailable\` with \`Retry-After\`; an operator can change both numbers. At most 100
@@ -80,7 +88,7 @@ ${table(['Event', 'When'], eventMeanings)}
 
 # Errors
 
-A body is JSON in UTF-8 of at most 64 KiB, without compression, and no key may occur twice in an object. Text must contain a
+A body is JSON in UTF-8 of at most 64 KiB, or 256 KiB for a bulk request, without compression, and no key may occur twice in an object. Text must contain a
 visible character, and no control characters. A request that is not received completely within 30 seconds is not processed and
 returns \`408 request_timeout\`: send it again.
 

@@ -82,8 +82,8 @@ function parameters(place: 'path' | 'query', schema: Schema, components: SchemaC
 }
 
 function idempotencyKey(endpoint: AnyEndpoint): Parameter[] {
-  const { method, idempotency } = endpoint;
-  if (method !== 'POST' || !honorsIdempotencyKey(endpoint)) return [];
+  const { idempotency } = endpoint;
+  if (!honorsIdempotencyKey(endpoint)) return [];
   return [
     {
       name: 'Idempotency-Key',
@@ -112,6 +112,7 @@ function bodyContent(schema: JsonSchema, components: SchemaComponents): Content 
 }
 
 function honorsIdempotencyKey(endpoint: AnyEndpoint): boolean {
+  if (endpoint.method !== 'POST' || endpoint.idempotency === 'items') return false;
   return !isOperatorEndpoint(endpoint) || endpoint.idempotency !== undefined;
 }
 
@@ -125,7 +126,7 @@ function success({ response, ...endpoint }: AnyEndpoint, components: SchemaCompo
   const content: Content =
     response.schema === undefined ? {} : jsonContent(components.output(response.schema), components, response.example);
   for (const type of response.contentTypes ?? []) content[type] = { schema: { type: 'string' } };
-  const headers = { ...response.headers, ...commonHeaders(endpoint.method, 'operator' in endpoint) };
+  const headers = { ...response.headers, ...commonHeaders({ ...endpoint, response }) };
   return {
     description: response.description,
     headers: Object.fromEntries(
@@ -135,14 +136,14 @@ function success({ response, ...endpoint }: AnyEndpoint, components: SchemaCompo
   };
 }
 
-function commonHeaders(method: string, ofOperator: boolean): Record<string, string> {
+function commonHeaders(endpoint: AnyEndpoint): Record<string, string> {
   const headers = { 'X-Request-Id': 'The id that you sent, or a generated one' };
-  if (ofOperator) return headers;
+  if (isOperatorEndpoint(endpoint)) return headers;
   return {
     ...headers,
     RateLimit: 'Remaining requests (`r`) and seconds until the full quota is available (`t`)',
     'RateLimit-Policy': 'Allowed requests (`q`) per window of seconds (`w`)',
-    ...(method === 'POST' && {
+    ...(honorsIdempotencyKey(endpoint) && {
       'Idempotent-Replayed': '`true` when this is the stored response of an earlier request with the same key',
     }),
   };

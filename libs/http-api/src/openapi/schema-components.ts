@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { documentationOf } from '../documented-schema';
 import type { JsonSchema, Response } from './document-types';
 
 const prefix = '#/components/schemas/';
@@ -26,7 +27,14 @@ export class SchemaComponents {
   }
 
   private convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    const json = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => simplify(jsonSchema as WritableSchema) });
+    const json = z.toJSONSchema(schema, {
+      io,
+      override: ({ zodSchema, jsonSchema }) => {
+        const documented = documentationOf(zodSchema);
+        if (documented !== undefined) Object.assign(jsonSchema, this.convert(documented, io));
+        simplify(jsonSchema as WritableSchema);
+      },
+    });
     const text = JSON.stringify(json).replaceAll('"#/$defs/', `"${prefix}`);
     const {
       $schema: _version,

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../caller';
 import { ApiError } from '../errors/api-error';
 import { HTTP_API_OPTIONS, type HttpApiOptions } from '../http-api-options';
+import { maxBulkOperations } from './request-costs';
 import { SharedBucket, type SharedPolicy } from './shared-bucket';
 
 /** The values of the `RateLimit` and `RateLimit-Policy` headers, in the syntax of the IETF draft. */
@@ -16,12 +17,16 @@ export interface RateLimitHeaders {
   readonly remaining: string;
 }
 
+/** Whose tokens are counted. */
+type Owner = Pick<Caller, 'companyId' | 'environment'>;
+
 interface NamedPolicy extends SharedPolicy {
   readonly name: string;
+  readonly counted: string;
   readonly header: string;
 }
 
-export type RateClass = 'default' | 'statements';
+export type RateClass = 'default' | 'statements' | 'bulk';
 
 /** What this gateway has granted to a busy company since it is busy. */
 interface Spending {
@@ -34,6 +39,8 @@ const maxBuckets = 100_000;
 const busyMs = 10_000;
 /** Work in debt stops a company for this long at most. */
 const maxDebtSeconds = 5;
+/** The operations of this many seconds can be in one bulk request without debt. */
+const bulkWindowSeconds = 10;
 
 /** Limits the requests of each company and environment, together with the other gateways ({@link LimitSharing}). */
 @Injectable()
@@ -52,7 +59,17 @@ export class RateLimiter {
     const policiesFor = (perSecond: number) =>
       perSecond === 0
         ? undefined
-        : { default: namedPolicy('default', perSecond, 1, perSecond * maxDebtSeconds), statements };
+        : {
+            default: namedPolicy('default', perSecond, 1, perSecond * maxDebtSeconds),
+            bulk: namedPolicy(
+              'bulk',
+              perSecond * bulkWindowSeconds,
+              bulkWindowSeconds,
+              maxBulkOperations,
+              'operations',
+            ),
+            statements,
+          };
     this.policies = { live: policiesFor(limits.live), sandbox: policiesFor(limits.sandbox) };
   }
 
@@ -62,18 +79,20 @@ export class RateLimiter {
 
   /** Counts one request. Returns nothing if the limit is off. */
   count(companyId: string, environment: Environment, rateClass: RateClass = 'default'): RateLimitResult | undefined {
-    const policy = this.policies[environment]?.[rateClass];
-    if (policy === undefined) return undefined;
-    const key = `${companyId}/${environment}/${rateClass}`;
-    const now = this.now();
-    const bucket = this.bucketOf(key, policy, now);
-    const allowed = bucket.take(this.replicas, now);
-    if (allowed) this.recordSpending(key, bucket, 1, now);
-    return { headers: this.headersOf(bucket, policy), refusal: allowed ? undefined : tooMany(bucket, policy) };
+    return this.takeFrom({ companyId, environment }, rateClass, 1, (bucket, now) => bucket.take(this.replicas, now));
+  }
+
+  /**
+   * Counts the operations of a bulk request, of which `count` has counted one. Refused if concurrent bulk requests have used up the
+   * limit since.
+   */
+  countBulk(owner: Owner, operations: number): RateLimitResult | undefined {
+    const more = operations - 1;
+    return this.takeFrom(owner, 'bulk', more, (bucket, now) => bucket.takeMore(more, this.replicas, now));
   }
 
   /** Charges for work that a request has caused, beyond the token that it has paid. */
-  charge({ companyId, environment }: Pick<Caller, 'companyId' | 'environment'>, tokens: number): void {
+  charge({ companyId, environment }: Owner, tokens: number): void {
     const policy = this.policies[environment]?.default;
     if (policy === undefined || tokens <= 0) return;
     const key = `${companyId}/${environment}/default`;
@@ -84,7 +103,7 @@ export class RateLimiter {
   }
 
   /** Waits until the company has paid for all work that it was charged for. */
-  async untilPaid({ companyId, environment }: Pick<Caller, 'companyId' | 'environment'>): Promise<void> {
+  async untilPaid({ companyId, environment }: Owner): Promise<void> {
     const bucket = this.buckets.get(`${companyId}/${environment}/default`);
     if (bucket === undefined) return;
     for (let waitMs = bucket.msUntilPaid(this.now()); waitMs > 0; waitMs = bucket.msUntilPaid(this.now())) {
@@ -109,6 +128,22 @@ export class RateLimiter {
       if (policy !== undefined) this.bucketOf(key, policy, now).spendElsewhere(tokens);
     }
     for (const key of this.busy.keys()) this.buckets.get(key)?.enlargeShare(replicas, now);
+  }
+
+  private takeFrom(
+    { companyId, environment }: Owner,
+    rateClass: RateClass,
+    tokens: number,
+    take: (bucket: SharedBucket, now: number) => boolean,
+  ): RateLimitResult | undefined {
+    const policy = this.policies[environment]?.[rateClass];
+    if (policy === undefined) return undefined;
+    const key = `${companyId}/${environment}/${rateClass}`;
+    const now = this.now();
+    const bucket = this.bucketOf(key, policy, now);
+    const allowed = take(bucket, now);
+    if (allowed) this.recordSpending(key, bucket, tokens, now);
+    return { headers: this.headersOf(bucket, policy), refusal: allowed ? undefined : tooMany(bucket, policy) };
   }
 
   private bucketOf(key: string, policy: NamedPolicy, now: number): SharedBucket {
@@ -146,13 +181,20 @@ export interface RateLimitResult {
   readonly refusal?: ApiError;
 }
 
-function namedPolicy(name: string, quota: number, windowSeconds: number, maxDebt: number): NamedPolicy {
+function namedPolicy(
+  name: string,
+  quota: number,
+  windowSeconds: number,
+  maxDebt: number,
+  counted = 'requests',
+): NamedPolicy {
   const header = `"${name}";q=${quota};w=${windowSeconds}`;
-  return { name, quota, windowMs: windowSeconds * 1_000, maxDebt, header };
+  return { name, counted, quota, windowMs: windowSeconds * 1_000, maxDebt, header };
 }
 
 function tooMany(bucket: SharedBucket, policy: NamedPolicy): ApiError {
   const seconds = bucket.secondsUntilToken();
-  const message = `Too many requests: at most ${policy.quota} in ${policy.windowMs / 1_000} s. Repeat after ${seconds} s.`;
+  const { counted, quota, windowMs } = policy;
+  const message = `Too many ${counted}: at most ${quota} in ${windowMs / 1_000} s. Repeat after ${seconds} s.`;
   return new ApiError('rate_limited', message, { 'retry-after': String(seconds) });
 }

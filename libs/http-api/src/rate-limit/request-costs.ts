@@ -7,3 +7,6 @@ export function tokensFor(rows: number): number {
 
 /** A new secret is encrypted, stored and read by every dispatcher, and no company needs many of them. */
 export const tokensPerRotation = 10;
+
+/** Each costs as much as a request. */
+export const maxBulkOperations = 500;

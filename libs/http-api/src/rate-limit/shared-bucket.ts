@@ -43,6 +43,15 @@ export class SharedBucket {
     return true;
   }
 
+  /** Takes further tokens for a request that has taken one, unless the company is in debt by then. It may get into debt by them. */
+  takeMore(tokens: number, replicas: number, now: number): boolean {
+    refill(this.own, shareOf(this.policy, replicas), now);
+    refill(this.all, this.policy, now);
+    if (this.all.tokens < 0 || (replicas > 1 && this.own.tokens < 0)) return false;
+    this.spend(tokens);
+    return true;
+  }
+
   /** Takes tokens for work that is done already. The bucket may get into debt, up to the limit of the policy. */
   spend(tokens: number): void {
     this.spendElsewhere(tokens);

@@ -26,6 +26,7 @@ import { CardsController } from './cards/cards.controller';
 import { RevealController } from './cards/reveal.controller';
 import { RevealPageController } from './cards/reveal-page.controller';
 import { HoldersController } from './holders/holders.controller';
+import { BulkOperationsController } from './operations/bulk-operations.controller';
 import { OperationsController } from './operations/operations.controller';
 import { QuotesController } from './operations/quotes.controller';
 import { ProductsController } from './products/products.controller';
@@ -38,7 +39,7 @@ import { TransactionsController } from './transactions/transactions.controller';
     ...[OperationsController, QuotesController, ProductsController, CardsController],
     ...[HoldersController, TransactionsController, SandboxTransactionsController, RevealController],
     ...[RevealPageController, ReviewsController, OperatorProductsController, OperatorHoldersController],
-    ...[OperatorCardsController, CallbacksController],
+    ...[OperatorCardsController, CallbacksController, BulkOperationsController],
   ],
   providers: [
     ...[OperationQueries, CardQueries, HolderQueries, TransactionQueries, ProductQueries, RevealLinks],

@@ -43,6 +43,7 @@ describe('The documents', () => {
       'POST /api/v1/cards/{id}/unfreeze',
       'POST /api/v1/holders',
       'POST /api/v1/operations',
+      'POST /api/v1/operations/bulk',
       'POST /api/v1/quotes',
       'POST /api/v1/sandbox/cards/{id}/status',
       'POST /api/v1/sandbox/transactions',
@@ -118,6 +119,29 @@ describe('The documents', () => {
     });
     expect(schemas['Amount']).toMatchObject({ pattern: '^\\d+(\\.\\d{1,2})?$', examples: ['100.00'] });
     expect(schemas['IssueOperation']!.properties!['expectedTotal']).toMatchObject({ examples: ['103.20'] });
+  });
+
+  it('describe the items and the results of a bulk request', () => {
+    const { schemas } = documents.public.components;
+    const { requestBody, responses, parameters } = documents.public.paths['/api/v1/operations/bulk']!['post']!;
+    const { schema, example } = requestBody!.content['application/json']!;
+    expect(schema).toEqual({ $ref: '#/components/schemas/BulkOperationsCreation' });
+    expect(schemas['BulkOperationsCreation']!.properties!['operations']).toMatchObject({
+      ...{ minItems: 1, maxItems: 500, items: { $ref: '#/components/schemas/BulkOperationCreation' } },
+    });
+    expect(schemas['BulkOperationCreation']).toMatchObject({
+      oneOf: ['Issue', 'Topup', 'Service', 'Unload'].map((type) => ({
+        $ref: `#/components/schemas/Bulk${type}Operation`,
+      })),
+    });
+    expect(schemas['BulkUnloadOperation']).toMatchObject({
+      required: expect.arrayContaining(['idempotencyKey', 'type', 'amount', 'cardId', 'expectedTotal']) as string[],
+    });
+    expect(example).toMatchObject({ operations: [{ idempotencyKey: 'order-4711', type: 'issue' }] });
+    expect(schemas['BulkResult']!.properties!['error']).toMatchObject({ $ref: '#/components/schemas/Error' });
+    expect(schemas['Error']).toMatchObject({ required: ['statusCode', 'message', 'code', 'requestId'] });
+    expect(parameters).toEqual([]);
+    expect(responses['200']).not.toHaveProperty(['headers', 'Idempotent-Replayed']);
   });
 
   it('list the error codes of an operation', () => {

@@ -15,9 +15,11 @@ import {
   accountAggregate,
   type AccountCommand,
   accountCommandTypes,
+  type CreateReservations,
   findReservation,
   type FindReservation,
   type FoundReservation,
+  reservationsIn,
 } from '@florin/ledger-domain';
 import { Controller, Inject } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
@@ -37,6 +39,15 @@ export class AccountController {
   @MessagePattern(accountCommandTypes.map((type) => patternOf('ledger', type)))
   handle(@Payload() message: CommandMessage<AccountCommand>): Promise<ReplyOf<typeof accountAggregate>> {
     return this.accounts.handle(message.command.data.accountId, message.command, message);
+  }
+
+  @MessagePattern(patternOf('ledger', 'CreateReservations'))
+  async createAll(
+    @Payload() message: CommandMessage<CreateReservations>,
+  ): Promise<CommandReply<readonly ReplyOf<typeof accountAggregate>[], never>> {
+    const { accountId } = message.command.data;
+    const answer = await this.accounts.handleAll(accountId, reservationsIn(message.command), message);
+    return { ok: true, repeated: false, answer };
   }
 
   @MessagePattern(patternOf('ledger', 'FindReservation'))

@@ -23,7 +23,7 @@ import {
 import { EventStoreDbEventStore, isTransientEventStoreError } from '@florin/event-store-eventstoredb';
 import { FakeEventStoreDb } from '@florin/event-store-eventstoredb/testing';
 import { formatMoney, parseMoney, randomId, serviceActor } from '@florin/kernel';
-import type { AccountCommand, AccountEvent } from '@florin/ledger-domain';
+import type { AccountCommand, AccountEvent, CreateReservations } from '@florin/ledger-domain';
 import * as fc from 'fast-check';
 import { AccountController } from './account.controller';
 
@@ -41,7 +41,7 @@ const faultInjections = {
 
 interface Step {
   readonly account: string;
-  readonly does: 'deposit' | 'reserve';
+  readonly does: 'deposit' | 'reserve' | 'reserve in bulk';
   readonly cents: number;
   /** Sends the same command concurrently through both replicas. */
   readonly twice: boolean;
@@ -51,7 +51,7 @@ interface Step {
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
     account: fc.constantFrom('acme-live', 'acme-sandbox', 'ida-live'),
-    does: fc.constantFrom('deposit', 'reserve', 'reserve'),
+    does: fc.constantFrom('deposit', 'reserve', 'reserve in bulk'),
     cents: fc.integer({ min: 1, max: 50_000 }),
     twice: fc.boolean(),
     fault: fc.option(fc.constantFrom(...(Object.keys(faultInjections) as (keyof typeof faultInjections)[])), {
@@ -130,9 +130,8 @@ class LedgerReplicas {
     if (step.fault !== undefined) await faultInjections[step.fault](this.server);
     const message = messageOf(id, step);
     const replies = await Promise.all(Array.from({ length: step.twice ? 2 : 1 }, () => this.untilReply(message)));
-    const [isAccepted, ...others] = replies.map(({ ok }) => ok);
     // A concurrent deposit may let one of two identical commands succeed after the other was refused.
-    if (isAccepted || others[0]) this.accepted.set(id, step);
+    for (const reply of replies) for (const accepted of acceptedIn(reply, id)) this.accepted.set(accepted, step);
   }
 
   /** Waits until the process and the read model have caught up and store no more events. */
@@ -185,18 +184,44 @@ class LedgerReplicas {
 
   private async ask<Reply>(message: CommandMessage): Promise<Reply> {
     const controller = this.controllers[this.turn++ % this.controllers.length]!;
-    const received = JSON.parse(JSON.stringify(message)) as CommandMessage<AccountCommand>;
-    return (await controller.handle(received)) as Reply;
+    const received: unknown = JSON.parse(JSON.stringify(message));
+    const reply =
+      message.command.type === 'CreateReservations'
+        ? await controller.createAll(received as CommandMessage<CreateReservations>)
+        : await controller.handle(received as CommandMessage<AccountCommand>);
+    return reply as Reply;
   }
 }
 
-function messageOf(id: string, { account, does, cents }: Step): CommandMessage<AccountCommand> {
-  const amount = formatMoney(BigInt(cents));
-  const shared = { accountId: account, reference: id, amount, description: '', fingerprint: id };
-  const command: AccountCommand =
-    does === 'deposit'
-      ? { type: 'DepositFunds', data: { ...shared, depositId: id, fee: '0.00' } }
-      : { type: 'CreateReservation', data: { ...shared, reservationId: id, requestedAt: new Date().toISOString() } };
+/** The references of accepted deposits and reservations. */
+function acceptedIn(reply: CommandReply<unknown>, id: string): readonly string[] {
+  if (!reply.ok) return [];
+  if (!Array.isArray(reply.answer)) return [id];
+  return (reply.answer as CommandReply[]).flatMap(({ ok }, index) => (ok ? [`${id}-${index}`] : []));
+}
+
+function commandOf(id: string, { account: accountId, does, cents }: Step): AccountCommand | CreateReservations {
+  const shared = { amount: formatMoney(BigInt(cents)), description: '' };
+  const requestedAt = new Date().toISOString();
+  const reservation = (id: string) => ({ ...shared, reference: id, reservationId: id, fingerprint: id, requestedAt });
+  switch (does) {
+    case 'deposit':
+      return {
+        type: 'DepositFunds',
+        data: { accountId, ...shared, reference: id, depositId: id, fingerprint: id, fee: '0.00' },
+      };
+    case 'reserve':
+      return { type: 'CreateReservation', data: { accountId, ...reservation(id) } };
+    default: {
+      const reservations = [0, 1, 2].map((index) => reservation(`${id}-${index}`));
+      return { type: 'CreateReservations', data: { accountId, reservations } };
+    }
+  }
+}
+
+function messageOf(id: string, step: Step): CommandMessage<AccountCommand | CreateReservations> {
+  const { account } = step;
+  const command = commandOf(id, step);
   return {
     context: 'ledger',
     key: account,

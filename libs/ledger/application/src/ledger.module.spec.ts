@@ -4,7 +4,7 @@ import { CLOCK, type CommandReply, EVENT_STORE, SNAPSHOT_STORE } from '@florin/e
 import { InMemoryEventStore, InMemorySnapshotStore } from '@florin/event-sourcing/testing';
 import { type Json, randomId, serviceActor } from '@florin/kernel';
 import { manualClock } from '@florin/kernel/testing';
-import type { AccountCommand, AccountRefusal } from '@florin/ledger-domain';
+import type { AccountCommand, AccountRefusal, CreateReservation, CreateReservations } from '@florin/ledger-domain';
 import { Global, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { LedgerModule } from './ledger.module';
@@ -33,7 +33,9 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-const send = (command: AccountCommand): Promise<CommandReply<Json, AccountRefusal>> => {
+type Reply = CommandReply<Json, AccountRefusal>;
+
+const send = <Answer = Reply>(command: AccountCommand | CreateReservations): Promise<Answer> => {
   const headers = { correlationId: 'request', causationId: 'request', actor: serviceActor('test') };
   return bus.request({ context: 'ledger', key: command.data.accountId, id: randomId(), command, headers });
 };
@@ -86,7 +88,7 @@ describe('CreateReservation', () => {
   it('uses the last slot of a quota once for two concurrent requests', async () => {
     const accountId = await funded('5000.00');
     const counted = (id: string): AccountCommand => {
-      const command = reserve(accountId, id) as Extract<AccountCommand, { type: 'CreateReservation' }>;
+      const command = reserve(accountId, id) as CreateReservation;
       return { ...command, data: { ...command.data, quota: { name: 'issue 2030-01', limit: 2 } } };
     };
     await send(counted('a'));
@@ -94,5 +96,31 @@ describe('CreateReservation', () => {
     expect(replies).toEqual([done, refusedAs('quota_exceeded')]);
     await send({ type: 'ReleaseReservation', data: { accountId, reservationId: 'a' } });
     expect(await send(counted('c'))).toEqual(done);
+  });
+});
+
+describe('CreateReservations', () => {
+  it('decides each reservation as if it were created alone, in order, and recognizes repeats', async () => {
+    const accountId = await funded('2500.00');
+    await send(reserve(accountId, 'known', { made: 'before' }));
+    const reservations = ['a', 'known', 'b', 'c'].map((id) => {
+      const { accountId: _, ...reservation } = (reserve(accountId, id, { made: id }) as CreateReservation).data;
+      return id === 'c' ? { ...reservation, amount: '500.00' } : reservation;
+    });
+    const command: CreateReservations = { type: 'CreateReservations', data: { accountId, reservations } };
+    const repeated = { ok: true, repeated: true };
+    expect(await send<CommandReply<readonly Reply[]>>(command)).toEqual({
+      ...done,
+      answer: [done, { ...repeated, answer: { made: 'before' } }, refusedAs('insufficient_funds'), done],
+    });
+    expect(await send<CommandReply<readonly Reply[]>>(command)).toEqual({
+      ...done,
+      answer: [
+        { ...repeated, answer: { made: 'a' } },
+        { ...repeated, answer: { made: 'before' } },
+        refusedAs('insufficient_funds'),
+        { ...repeated, answer: { made: 'c' } },
+      ],
+    });
   });
 });

@@ -95,6 +95,16 @@ describe('AdmissionControl', () => {
     await expect(admission.request(task('too many'))).rejects.toThrow('retry later with the same id');
   });
 
+  it('refuses a bulk request while operations have waited too long', async () => {
+    const accepted = { ok: true, repeated: false, answer: [] } as const;
+    void admission.begin(ago(10_000), task('in time'));
+    await expect(admission.bulkRequest(async () => accepted)).resolves.toEqual(accepted);
+    void admission.begin(ago(10_001), task('late'));
+    const refused = await admission.bulkRequest(async () => accepted);
+    expect(refused).toMatchObject({ ok: false, refusal: { refused: 'unavailable' } });
+    void admission.begin(ago(0), task('in time again'));
+  });
+
   it('releases the slot of a failed task', async () => {
     await expect(admission.request(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     for (const name of ['a', 'b']) void admission.begin(ago(0), task(name));

@@ -1,5 +1,5 @@
-import { CLOCK, Semaphore } from '@florin/event-sourcing';
-import type { Clock } from '@florin/kernel';
+import { CLOCK, type CommandReply, Semaphore } from '@florin/event-sourcing';
+import { type Clock, refuse } from '@florin/kernel';
 import { Inject, Injectable } from '@nestjs/common';
 import { OPERATIONS_OPTIONS, type OperationsOptions, type AdmissionControlOptions } from './operations-options';
 
@@ -25,6 +25,7 @@ const maxQueuedRequests = 200;
 export class AdmissionControl {
   private readonly requests: Semaphore;
   private readonly advances: Semaphore;
+  private readonly isOverloaded: () => boolean;
   /** The waiting time of the new operation that was admitted last. */
   private waitedMs = 0;
 
@@ -32,12 +33,21 @@ export class AdmissionControl {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(OPERATIONS_OPTIONS) { admission = defaults }: Pick<OperationsOptions, 'admission'>,
   ) {
-    this.requests = new Semaphore(() => (this.waitedMs <= 2 * admission.maxWaitMs ? Infinity : 1), rejectTooMany);
+    this.isOverloaded = () => this.waitedMs > 2 * admission.maxWaitMs;
+    this.requests = new Semaphore(() => (this.isOverloaded() ? 1 : Infinity), rejectTooMany);
     this.advances = new Semaphore(() => maxAdvances(admission, this.requests.count, this.waitedMs));
   }
 
   /** Runs the task of a request that a client waits for. */
   request<Result>(task: () => Promise<Result>): Promise<Result> {
+    return this.requests.run(task);
+  }
+
+  /** The same for many operations at once. While operations wait too long, only single requests are admitted. */
+  async bulkRequest<Answer>(
+    task: () => Promise<CommandReply<Answer, never>>,
+  ): Promise<CommandReply<Answer, 'unavailable'>> {
+    if (this.isOverloaded()) return { ok: false, refusal: refuse('unavailable', tooManyWaiting) };
     return this.requests.run(task);
   }
 
@@ -71,3 +81,6 @@ function rejectTooMany(waiting: number): void {
   if (waiting < maxQueuedRequests) return;
   throw new Error('Too many requests are waiting; retry later with the same id');
 }
+
+const tooManyWaiting =
+  'Too many operations are waiting to be processed: repeat the request in some seconds with the same keys';

@@ -1,6 +1,7 @@
 import { type CommandMessage, type CommandReply, patternOf } from '@florin/event-sourcing';
 import {
   type AdvanceOperation,
+  type BulkRequestRefusal,
   type CheckRefusal,
   type OperationAnswer,
   operationAnswer,
@@ -12,6 +13,7 @@ import {
   type QuoteOperation,
   type Order,
   type RequestOperation,
+  type RequestOperations,
   type RequestRefusal,
 } from '@florin/operations-domain';
 import { Controller } from '@nestjs/common';
@@ -21,6 +23,7 @@ import { AdvanceOperationHandler } from './advance-operation';
 import { Operations, shortCacheMs } from './aggregates';
 import { QuoteOperationHandler } from './quote-operation';
 import { RequestOperationHandler } from './request-operation';
+import { RequestOperationsHandler } from './request-operations';
 
 const otherCommandTypes = operationCommandTypes.filter((type) => type !== 'QueueOperation');
 
@@ -29,6 +32,7 @@ export class OperationController {
   constructor(
     private readonly operations: Operations,
     private readonly requests: RequestOperationHandler,
+    private readonly bulkRequests: RequestOperationsHandler,
     private readonly quotes: QuoteOperationHandler,
     private readonly advances: AdvanceOperationHandler,
     private readonly admission: AdmissionControl,
@@ -37,6 +41,13 @@ export class OperationController {
   @MessagePattern(patternOf('operations', 'RequestOperation'))
   request(@Payload() message: CommandMessage<RequestOperation>): Promise<CommandReply<Order, RequestRefusal>> {
     return this.admission.request(() => this.requests.execute(message.command, message));
+  }
+
+  @MessagePattern(patternOf('operations', 'RequestOperations'))
+  requestAll(
+    @Payload() message: CommandMessage<RequestOperations>,
+  ): Promise<CommandReply<readonly CommandReply<Order, BulkRequestRefusal>[], 'unavailable'>> {
+    return this.admission.bulkRequest(() => this.bulkRequests.execute(message.command, message));
   }
 
   @MessagePattern(patternOf('operations', 'QuoteOperation'))

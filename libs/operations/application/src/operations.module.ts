@@ -16,6 +16,7 @@ import { QuoteOperationHandler } from './quote-operation';
 import { RecordTransactionHandler } from './record-transaction';
 import { RequestChecks } from './request-checks';
 import { RequestOperationHandler } from './request-operation';
+import { RequestOperationsHandler } from './request-operations';
 import { RevealCardHandler } from './reveal-card';
 import { TransactionController } from './transaction.controller';
 import { UnloadReservations } from './unload-reservations';
@@ -24,7 +25,7 @@ const controllers = [OperationController, CardController, HolderController, Prod
 const aggregates = [Operations, Cards, Holders, Products, Quotes, Transactions];
 const useCases = [
   ...[RequestOperationHandler, QuoteOperationHandler, AdvanceOperationHandler, RecordTransactionHandler],
-  RevealCardHandler,
+  ...[RequestOperationsHandler, RevealCardHandler],
 ];
 
 /**

@@ -3,6 +3,7 @@ import { assert, randomId } from '@florin/kernel';
 import type {
   AccountRefusal,
   CreateReservation,
+  CreateReservations,
   FindReservation,
   FoundReservation,
   Quota,
@@ -14,7 +15,13 @@ import { noCacheMs, Operations } from './aggregates';
 type ReservationRefusal = Extract<AccountRefusal, RequestRefusal>;
 
 /** For a repeat, `answer` is the order in the reservation, or null if the ledger no longer has it. */
-type LedgerReply = CommandReply<Order | null, ReservationRefusal | 'reservation_outdated'>;
+export type LedgerReply = CommandReply<Order | null, ReservationRefusal | 'reservation_outdated'>;
+
+/** An order whose funds are to be reserved. */
+export interface NewReservation {
+  readonly order: Order;
+  readonly quota: Quota | undefined;
+}
 
 const descriptions: Readonly<Record<PricedType, string>> = {
   issue: 'Card issue',
@@ -35,17 +42,30 @@ export class OrderReservations {
 
   /** Reserves the funds of an order. If the id already has a reservation, returns the order in it. */
   async create(
-    order: Order,
-    quota: Quota | undefined,
+    { order, quota }: NewReservation,
     headers: MessageHeaders,
   ): Promise<CommandReply<Order, ReservationRefusal>> {
-    const reply = await this.bus.request<LedgerReply>({
-      context: 'ledger',
-      key: order.accountId,
-      id: randomId(),
-      command: createReservation(order, quota),
-      headers,
-    });
+    const { accountId } = order;
+    const data = { accountId, ...reservationOf(order, quota) };
+    const command: CreateReservation = { type: 'CreateReservation', data };
+    return this.replyTo(order, await this.ask<LedgerReply>(accountId, command, headers));
+  }
+
+  /** Reserves the funds of several orders of one account with one command. `replyTo` converts the reply to each. */
+  async createAll(
+    reservations: readonly NewReservation[],
+    headers: MessageHeaders,
+  ): Promise<ReadonlyMap<NewReservation, LedgerReply>> {
+    const [first] = reservations;
+    if (first === undefined) return new Map();
+    const { accountId } = first.order;
+    const data = { accountId, reservations: reservations.map(({ order, quota }) => reservationOf(order, quota)) };
+    const command: CreateReservations = { type: 'CreateReservations', data };
+    const { answer } = await this.ask<{ readonly answer: readonly LedgerReply[] }>(accountId, command, headers);
+    return new Map(reservations.map((reservation, index) => [reservation, answer[index]!]));
+  }
+
+  async replyTo(order: Order, reply: LedgerReply): Promise<CommandReply<Order, ReservationRefusal>> {
     if (!reply.ok) {
       const { refused, message } = reply.refusal;
       // Nothing is reserved, and a client cannot fix it. A repeat of the request gets a new time.
@@ -62,10 +82,17 @@ export class OrderReservations {
     headers: MessageHeaders,
   ): Promise<Order | undefined> {
     const command: FindReservation = { type: 'FindReservation', data: { accountId, reservationId: operationId } };
-    const message = { context: 'ledger', key: accountId, id: randomId(), command, headers };
-    const { answer: found } = await this.bus.request<{ readonly answer: FoundReservation }>(message);
+    const { answer: found } = await this.ask<{ readonly answer: FoundReservation }>(accountId, command, headers);
     if (found.status === 'unknown') return undefined;
     return (found.order as Order | null) ?? this.orderOf({ operationId });
+  }
+
+  private ask<Reply>(
+    accountId: string,
+    command: CreateReservation | CreateReservations | FindReservation,
+    headers: MessageHeaders,
+  ): Promise<Reply> {
+    return this.bus.request<Reply>({ context: 'ledger', key: accountId, id: randomId(), command, headers });
   }
 
   /**
@@ -79,22 +106,18 @@ export class OrderReservations {
   }
 }
 
-function createReservation(order: Order, quota: Quota | undefined): CreateReservation {
-  const { operationId, accountId, total, fee, type, fingerprint, createdAt } = order;
+function reservationOf(order: Order, quota: Quota | undefined): Omit<CreateReservation['data'], 'accountId'> {
+  const { operationId, total, fee, type, fingerprint, createdAt } = order;
   assert(type !== 'unload', () => `the funds of unload ${operationId} are on the card`);
   return {
-    type: 'CreateReservation',
-    data: {
-      accountId,
-      reservationId: operationId,
-      reference: operationId,
-      amount: total,
-      fee,
-      description: descriptions[type],
-      fingerprint,
-      order: { ...order },
-      quota,
-      requestedAt: createdAt,
-    },
+    reservationId: operationId,
+    reference: operationId,
+    amount: total,
+    fee,
+    description: descriptions[type],
+    fingerprint,
+    order: { ...order },
+    quota,
+    requestedAt: createdAt,
   };
 }

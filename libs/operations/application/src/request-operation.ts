@@ -4,11 +4,15 @@ import type { Quota } from '@florin/ledger-domain';
 import type { CheckRefusal, Order, PricedRequest, RequestOperation, RequestRefusal } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { OPERATIONS_OPTIONS, type OperationsOptions } from './operations-options';
-import { OrderReservations } from './order-reservations';
+import { type LedgerReply, type NewReservation, OrderReservations } from './order-reservations';
 import { RequestChecks } from './request-checks';
 import { UnloadReservations } from './unload-reservations';
 
 type Request = RequestOperation['data'];
+type Reply = CommandReply<Order, RequestRefusal>;
+
+/** The reply to a request that needs no reservation, or what to reserve. */
+export type CheckedOrder = { readonly reply: Reply } | NewReservation;
 
 /** With these, no request with this key can have been accepted: its holder or card never existed, or the key is taken. */
 const finalRefusals: ReadonlySet<CheckRefusal> = new Set(['not_found', 'idempotency_conflict']);
@@ -27,26 +31,41 @@ export class RequestOperationHandler {
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
   ) {}
 
-  async execute({ data }: RequestOperation, { headers }: CommandContext): Promise<CommandReply<Order, RequestRefusal>> {
-    const checked = await this.checks.check(data);
-    if ('repeated' in checked) return { ok: true, repeated: true, answer: checked.repeated };
+  async execute({ data }: RequestOperation, { headers }: CommandContext): Promise<Reply> {
+    const checked = await this.check(data, headers);
+    return 'reply' in checked ? checked.reply : this.reserve(checked, headers);
+  }
+
+  async check(request: Request, headers: MessageHeaders): Promise<CheckedOrder> {
+    const checked = await this.checks.check(request);
+    if ('repeated' in checked) return { reply: { ok: true, repeated: true, answer: checked.repeated } };
     if ('refused' in checked) {
       // An accepted request stays accepted, even if a new one would be rejected now.
-      const accepted = finalRefusals.has(checked.refused) ? undefined : await this.find(data, headers);
-      return accepted === undefined ? { ok: false, refusal: checked } : replyWith(accepted, data, true);
+      const accepted = finalRefusals.has(checked.refused) ? undefined : await this.find(request, headers);
+      return { reply: accepted === undefined ? { ok: false, refusal: checked } : replyWith(accepted, request, true) };
     }
-    const order = orderOf(data, checked, this.clock.now());
-    const reserved = await this.reserve(data, order, headers);
-    return reserved.ok ? replyWith(reserved.answer, data, reserved.repeated) : reserved;
+    const order = orderOf(request, checked, this.clock.now());
+    return { order, quota: this.quotaOf(request, order) };
+  }
+
+  /** `reserved` is the reply of the ledger, if it has reserved the funds together with others. */
+  async reserve(reservation: NewReservation, headers: MessageHeaders, reserved?: LedgerReply): Promise<Reply> {
+    const { order } = reservation;
+    const reply = await (reserved === undefined
+      ? this.create(reservation, headers)
+      : this.reservations.replyTo(order, reserved));
+    return reply.ok ? replyWith(reply.answer, order, reply.repeated) : reply;
+  }
+
+  private create(reservation: NewReservation, headers: MessageHeaders): Promise<Reply> {
+    const { order } = reservation;
+    return order.type === 'unload'
+      ? this.unloads.create(order, headers)
+      : this.reservations.create(reservation, headers);
   }
 
   private find(request: Request, headers: MessageHeaders): Promise<Order | undefined> {
     return request.type === 'unload' ? this.unloads.find(request) : this.reservations.find(request, headers);
-  }
-
-  private reserve(request: Request, order: Order, headers: MessageHeaders) {
-    if (order.type === 'unload') return this.unloads.create(order, headers);
-    return this.reservations.create(order, this.quotaOf(request, order), headers);
   }
 
   /** Cards per calendar month (UTC), only for companies of the kind individual. */
@@ -57,7 +76,7 @@ export class RequestOperationHandler {
 }
 
 /** The order accepted under the key of a request may belong to a different request. */
-function replyWith(accepted: Order, { fingerprint }: Request, repeated: boolean): CommandReply<Order, RequestRefusal> {
+function replyWith(accepted: Order, { fingerprint }: Pick<Request, 'fingerprint'>, repeated: boolean): Reply {
   if (accepted.fingerprint === fingerprint) return { ok: true, repeated, answer: accepted };
   return { ok: false, refusal: idempotencyConflict() };
 }

@@ -1,4 +1,3 @@
-import type { Scope } from '@florin/companies-domain';
 import {
   type OperationObject,
   type OperationStatus,
@@ -6,7 +5,6 @@ import {
   operationTypes,
 } from '@florin/operations-domain';
 import { z } from 'zod';
-import type { Permissions } from '../../endpoint-definition';
 import { cardId, exampleIds, holderId, operationId, referenceTo } from '../../ids';
 import {
   amountOf,
@@ -143,10 +141,29 @@ const examples = {
   unload: { type: 'unload', cardId: exampleIds.card, amount: '50.00' },
 };
 
+const orderExamples = {
+  issue: { ...examples.issue, expectedTotal: '103.20' },
+  topup: { ...examples.topup, expectedTotal: '100.20' },
+  service: { ...examples.service, expectedTotal: '25.00' },
+  unload: { ...examples.unload, expectedTotal: '50.00' },
+};
+
+const keyed = (example: object) => ({ idempotencyKey: 'order-4711', ...example });
+
 const expectedTotal = amountOf('The total that you expect. A different total returns 409 quote_changed', '103.20');
 
 /** What an operation has in addition to a quote. */
 const ordered = { expectedTotal, metadata: metadataSchema.optional() };
+
+const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^[\x21-\x7e]+$/)
+  .meta({
+    description: 'A unique value for every new operation, as in the header `Idempotency-Key`',
+    examples: ['order-4711'],
+  });
 
 const fieldsOfSomeType = new Set(Object.keys({ ...issue, ...topup, ...service, ...unload, ...ordered }));
 
@@ -174,14 +191,28 @@ export const operationBody = z
   .discriminatedUnion(
     'type',
     [
-      ofType({ ...issue, ...ordered }, 'IssueOperation', { ...examples.issue, expectedTotal: '103.20' }),
-      ofType({ ...topup, ...ordered }, 'TopupOperation', { ...examples.topup, expectedTotal: '100.20' }),
-      ofType({ ...service, ...ordered }, 'ServiceOperation', { ...examples.service, expectedTotal: '25.00' }),
-      ofType({ ...unload, ...ordered }, 'UnloadOperation', { ...examples.unload, expectedTotal: '50.00' }),
+      ofType({ ...issue, ...ordered }, 'IssueOperation', orderExamples.issue),
+      ofType({ ...topup, ...ordered }, 'TopupOperation', orderExamples.topup),
+      ofType({ ...service, ...ordered }, 'ServiceOperation', orderExamples.service),
+      ofType({ ...unload, ...ordered }, 'UnloadOperation', orderExamples.unload),
     ],
     whichType,
   )
   .meta({ id: 'OperationCreation', description: 'A new operation, by its type', ...discriminator });
+
+/** An operation in a bulk request. Only documented: the fields except the key are validated as `operationBody`. */
+export const bulkItem = z
+  .discriminatedUnion(
+    'type',
+    [
+      ofType({ idempotencyKey, ...issue, ...ordered }, 'BulkIssueOperation', keyed(orderExamples.issue)),
+      ofType({ idempotencyKey, ...topup, ...ordered }, 'BulkTopupOperation', keyed(orderExamples.topup)),
+      ofType({ idempotencyKey, ...service, ...ordered }, 'BulkServiceOperation', keyed(orderExamples.service)),
+      ofType({ idempotencyKey, ...unload, ...ordered }, 'BulkUnloadOperation', keyed(orderExamples.unload)),
+    ],
+    whichType,
+  )
+  .meta({ id: 'BulkOperationCreation', description: 'A new operation with its key, by its type', ...discriminator });
 
 export const quoteBody = z
   .discriminatedUnion(
@@ -195,26 +226,3 @@ export const quoteBody = z
     whichType,
   )
   .meta({ id: 'QuoteCreation', description: 'The operation to price, by its type', ...discriminator });
-
-/** The scope that an operation of this type requires. */
-export const writeScopes: Readonly<Record<OperationType, Scope>> = {
-  issue: 'cards:write',
-  topup: 'cards:write',
-  service: 'services:write',
-  unload: 'cards:write',
-};
-
-const permissionsOfType: Readonly<Record<OperationType, Permissions>> = {
-  issue: { scope: writeScopes.issue, issuer: true },
-  topup: { scope: writeScopes.topup, issuer: true },
-  service: { scope: writeScopes.service, issuer: true, capability: 'services' },
-  unload: { scope: writeScopes.unload, issuer: true },
-};
-
-/** Every type requires an issuer, so a body without a valid type does, too. */
-export function operationPermissions(body: unknown): Permissions {
-  const type = (body as { readonly type?: unknown } | null | undefined)?.type;
-  return typeof type === 'string' && Object.hasOwn(permissionsOfType, type)
-    ? permissionsOfType[type as OperationType]
-    : { issuer: true };
-}

@@ -9,16 +9,9 @@ import { mustBeFound } from '../../must-exist';
 import { byCreation, Cursors, pageOf, pageQuery } from '../../pages';
 import { cardId, operationId, paramsOf } from '../../ids';
 import { metadataFilter, timestampInput } from '../../schemas';
+import { operationPermissions, writeScopes } from './operation-permissions';
 import { operationRequest } from './operation-request';
-import {
-  exampleOperation,
-  operation,
-  operationBody,
-  operationPermissions,
-  operationStatus,
-  operationType,
-  writeScopes,
-} from './operation-schemas';
+import { exampleOperation, operation, operationBody, operationStatus, operationType } from './operation-schemas';
 
 const tag = 'Operations';
 

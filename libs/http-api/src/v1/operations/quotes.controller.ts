@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { Commands } from '../../commands';
 import { ApiResponse, Endpoint, type Input, type ResponseOf } from '../../endpoint';
 import { explainedEnum, money } from '../../schemas';
-import { operationPermissions, quoteBody } from './operation-schemas';
+import { operationPermissions } from './operation-permissions';
+import { quoteBody } from './operation-schemas';
 import { operationRequest } from './operation-request';
 
 const line = z

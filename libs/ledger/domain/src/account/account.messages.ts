@@ -84,6 +84,17 @@ export type ReleaseReservation = Command<'ReleaseReservation', OnAccount<{ reado
 export type AdjustAccount = Command<'AdjustAccount', OnAccount<Adjustment>>;
 export type CreditRefund = Command<'CreditRefund', OnAccount<Refund>>;
 
+/** Several reservations of one account, in order. Each is decided as if it were created alone. Returns a reply for each. */
+export type CreateReservations = Command<
+  'CreateReservations',
+  OnAccount<{ readonly reservations: readonly Omit<CreateReservation['data'], 'accountId'>[] }>
+>;
+
+export function reservationsIn({ data }: CreateReservations): readonly CreateReservation[] {
+  const { accountId, reservations } = data;
+  return reservations.map((reservation) => ({ type: 'CreateReservation', data: { accountId, ...reservation } }));
+}
+
 /** Read-only. */
 export type FindReservation = Command<'FindReservation', OnAccount<{ readonly reservationId: string }>>;
 

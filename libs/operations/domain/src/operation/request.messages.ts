@@ -1,13 +1,17 @@
 import type { Command, Metadata, MoneyText } from '@florin/kernel';
 import type { OperationType } from './operation.messages';
 
-/** What a client requests. A quote has no operation id, fingerprint or expected total. */
-export interface OperationRequest {
-  readonly operationId?: string;
+/** Whose account an operation is for. */
+interface Owner {
   readonly companyId: string;
   readonly companyKind: 'individual' | 'corporate';
   readonly environment: 'sandbox' | 'live';
   readonly accountId: string;
+}
+
+/** What a client requests. A quote has no operation id, fingerprint or expected total. */
+export interface OperationRequest extends Owner {
+  readonly operationId?: string;
   readonly type: OperationType;
   /** Absent for an unload, which is of the card's product. */
   readonly productId?: string;
@@ -29,6 +33,20 @@ export type RequestOperation = Command<
   'RequestOperation',
   OperationRequest & Required<Pick<OperationRequest, 'operationId' | 'fingerprint' | 'expectedTotal'>>
 >;
+/**
+ * Several requests of one account, with different operation ids. Each is decided as if it were sent alone, in this order.
+ * Returns a reply for each.
+ */
+export type RequestOperations = Command<
+  'RequestOperations',
+  Owner & { readonly requests: readonly Omit<RequestOperation['data'], keyof Owner>[] }
+>;
+
+export function requestsIn({ data }: RequestOperations): readonly RequestOperation['data'][] {
+  const { companyId, companyKind, environment, accountId } = data;
+  return data.requests.map((request) => ({ companyId, companyKind, environment, accountId, ...request }));
+}
+
 /** Makes the same checks except quota and funds. Returns a `Quote`, and for a repeated `quoteId` the first one. */
 export type QuoteOperation = Command<
   'QuoteOperation',
@@ -50,3 +68,6 @@ export type RequestRefusal =
   | 'insufficient_card_balance'
   | 'quota_exceeded'
   | 'insufficient_funds';
+
+/** Of a bulk request. `unavailable`: this request failed, and the others have their outcome. Its own outcome is unknown. */
+export type BulkRequestRefusal = RequestRefusal | 'unavailable';

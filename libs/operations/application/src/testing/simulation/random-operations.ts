@@ -11,7 +11,7 @@ import { type OperationType, operationTypes, type Order, type RequestOperation }
 import * as fc from 'fast-check';
 import { violationsIn } from './operations-invariants';
 import { OperationsSimulation } from './operations-simulation';
-import { companies, operationIdOf, requestOf, type SampleCompany } from './sample-companies';
+import { type BulkReply, bulkOf, companies, operationIdOf, requestOf, type SampleCompany } from './sample-companies';
 import type { Behavior } from './scripted-issuer';
 
 /** The operation that is requested, again and again, with one key of a company. */
@@ -23,9 +23,10 @@ interface Plan {
 
 /** With their weights. */
 const kinds = {
-  request: 8,
+  request: 7,
   'request with another body': 1,
-  advance: 3,
+  'bulk request': 2,
+  advance: 2,
   freeze: 1,
   unfreeze: 1,
   close: 1,
@@ -122,6 +123,8 @@ class OperationsActor implements RandomActor<Action> {
       case 'request':
       case 'request with another body':
         return this.request(action, company, replica);
+      case 'bulk request':
+        return this.requestAll(action, company, replica);
       case 'advance':
         return this.send(company, { type: 'AdvanceOperation', data: { operationId } }, replica);
       case 'freeze':
@@ -151,6 +154,22 @@ class OperationsActor implements RandomActor<Action> {
     const { type, cents } = this.planOf(action);
     const amount = formatMoney(BigInt(action.does === 'request' ? cents : cents + 1));
     this.requests.send(company.accountId, requestOf(company, `${action.key}`, { type, amount }), replica);
+  }
+
+  /** One command for all keys of a company. Its replies are checked like those to single requests. */
+  private requestAll(action: Action, company: SampleCompany, replica: number): void {
+    const commands = Array.from({ length: keysPerCompany }, (_, key) => {
+      const { type, cents } = this.planOf({ ...action, key });
+      return requestOf(company, `${key}`, { type, amount: formatMoney(BigInt(cents)) });
+    });
+    const replied = this.simulation.send<BulkReply>('operations', company.accountId, bulkOf(commands), replica);
+    const note = (reply: BulkReply): void => {
+      if (!reply.ok) return;
+      reply.answer.forEach((each, index) =>
+        this.requests.entries.push({ key: company.accountId, command: commands[index]!, reply: each }),
+      );
+    };
+    replied.then(note).catch(() => undefined);
   }
 
   /** The reply does not matter; it may be an error. */

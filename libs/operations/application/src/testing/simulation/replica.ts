@@ -5,8 +5,10 @@ import {
   accountAggregate,
   type AccountCommand,
   accountCommandTypes,
+  type CreateReservations,
   findReservation,
   type FindReservation,
+  reservationsIn,
 } from '@florin/ledger-domain';
 import {
   type CardCommand,
@@ -37,6 +39,7 @@ import { QuoteOperationHandler } from '../../quote-operation';
 import { RecordTransactionHandler } from '../../record-transaction';
 import { RequestChecks } from '../../request-checks';
 import { RequestOperationHandler } from '../../request-operation';
+import { RequestOperationsHandler } from '../../request-operations';
 import { RevealCardHandler } from '../../reveal-card';
 import { UnloadReservations } from '../../unload-reservations';
 import { TransactionController } from '../../transaction.controller';
@@ -79,16 +82,18 @@ export class Replica extends SimulatedReplica {
     const reservations = new OrderReservations(operations, this.bus);
     const unloads = new UnloadReservations(cards, operations);
     const requests = new RequestOperationHandler(checks, reservations, unloads, clock, options);
+    const bulk = new RequestOperationsHandler(requests, reservations, options);
     const admission = new AdmissionControl(clock, options);
     const advances = new AdvanceOperationHandler(operations, cards, calls, this.bus, clock, admission, options);
     const quotes = new QuoteOperationHandler(checks, new Quotes(store, clock));
-    const operation = new OperationController(operations, requests, quotes, advances, admission);
+    const operation = new OperationController(operations, requests, bulk, quotes, advances, admission);
     const card = new CardController(cards, new RevealCardHandler(cards, { sandbox: issuer }, options));
     const holder = new HolderController(holders, vault);
     const product = new ProductController(products);
     const transaction = new TransactionController(new RecordTransactionHandler(transactions, cards));
     const routes: Routes = {
       RequestOperation: (message) => operation.request(message),
+      RequestOperations: (message) => operation.requestAll(message),
       QuoteOperation: (message) => operation.quote(message),
       AdvanceOperation: (message) => operation.advance(message),
       RecordTransaction: (message) => transaction.record(message),
@@ -109,6 +114,11 @@ function ledger({ store, snapshots, clock }: ReplicaEnvironment): Routes {
     ...routesOf(accountCommandTypes, (message: CommandMessage<AccountCommand>) =>
       accounts.handle(message.command.data.accountId, message.command, message),
     ),
+    CreateReservations: async (message: CommandMessage<CreateReservations>) => {
+      const { accountId } = message.command.data;
+      const answer = await accounts.handleAll(accountId, reservationsIn(message.command), message);
+      return { ok: true, repeated: false, answer };
+    },
     FindReservation: async ({ command }: CommandMessage<FindReservation>) => {
       const { accountId, reservationId } = command.data;
       const answer = await accounts.read(accountId, 0, (state) => findReservation(state, reservationId));

@@ -1,6 +1,7 @@
 import type { CommandReply, RecordedEvent } from '@florin/event-sourcing';
 import { assert, deterministicId, type MoneyText, randomId } from '@florin/kernel';
 import {
+  type BulkRequestRefusal,
   type OperationType,
   type PricedType,
   type Product,
@@ -8,11 +9,13 @@ import {
   quoteOfUnload,
   type Order,
   type RequestOperation,
+  type RequestOperations,
   type RequestRefusal,
 } from '@florin/operations-domain';
 import { OperationsSimulation } from './operations-simulation';
 
 export type RequestReply = CommandReply<Order, RequestRefusal>;
+export type BulkReply = CommandReply<readonly CommandReply<Order, BulkRequestRefusal>[]>;
 
 export interface SampleCompany {
   readonly companyId: string;
@@ -70,6 +73,16 @@ export function requestOf(company: SampleCompany, key: string, parts: RequestPar
   const fingerprint = JSON.stringify([type, amount, subject, expectedTotal]);
   const data = { ...common, ...subject, operationId: operationIdOf(company, key), fingerprint, expectedTotal };
   return { type: 'RequestOperation', data };
+}
+
+/** The same requests as one command. All are of one company. */
+export function bulkOf(commands: readonly RequestOperation[]): RequestOperations {
+  const { companyId, companyKind, environment, accountId } = commands[0]!.data;
+  const requests = commands.map(({ data }) => {
+    const { companyId: _c, companyKind: _k, environment: _e, accountId: _a, ...request } = data;
+    return request;
+  });
+  return { type: 'RequestOperations', data: { companyId, companyKind, environment, accountId, requests } };
 }
 
 export function operationIdOf({ accountId }: SampleCompany, key: string): string {
