@@ -2,6 +2,7 @@ import { appendsBench } from './appends/appends.bench';
 import { auditsBench } from './audits/audits.bench';
 import type { Bench } from './bench';
 import { startBenchServer } from './bench-server';
+import { bulkBench } from './bulk/bulk.bench';
 import { catchUpBench } from './catch-up/catch-up.bench';
 import { clusterBench } from './cluster/cluster.bench';
 import { coldLoadBench } from './cold-load/cold-load.bench';
@@ -26,6 +27,7 @@ const benches: readonly Bench[] = [
   fundingBench,
   operationsBench,
   costBench,
+  bulkBench,
   latencyBench,
   moneyBench,
   signaturesBench,

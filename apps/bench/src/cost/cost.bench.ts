@@ -6,7 +6,7 @@ import { startEmptyPost } from '../http/server-process';
 import { median } from '../measure';
 import { issueRequests } from '../operations/issue-requests';
 import { cpuMicroseconds } from '../cpu-time';
-import { MeasuredProduct, type Work } from './measured-product';
+import { MeasuredProduct, totalMicroseconds, type Work } from './measured-product';
 
 const connections = 64;
 const accounts = 100;
@@ -109,10 +109,6 @@ function rowsOf(name: string, rounds: readonly Round[]): BenchRow[] {
       },
     })),
   ];
-}
-
-function totalMicroseconds({ threads, postgresMicroseconds }: Work): number {
-  return threads.main + threads.second + threads.others + postgresMicroseconds;
 }
 
 function describe({ requests, emptyMicroseconds, work }: Round): string {

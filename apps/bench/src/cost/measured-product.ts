@@ -18,6 +18,10 @@ export interface Work {
   readonly tables: readonly TableWork[];
 }
 
+export function totalMicroseconds({ threads, postgresMicroseconds }: Work): number {
+  return threads.main + threads.second + threads.others + postgresMicroseconds;
+}
+
 const pollIntervalMs = 200;
 const idleTimeoutMs = 120_000;
 /** The schemas hold read models and checkpoints of every projection. */
@@ -27,6 +31,9 @@ const isIdle = `
       SELECT FROM event_store.subscription_shards
       WHERE position < (SELECT max(position) FROM event_store.events) AND subscription NOT LIKE 'checkpoint-sink-%'
     ) AS idle`;
+
+/** Processes and projections wait for the locks on their checkpoints. Requests need the projection of keys. */
+const pauseFollowing = `SELECT FROM event_store.subscription_shards WHERE subscription <> 'companies' FOR UPDATE`;
 
 /** The product as one process on the Postgres server of the benchmarks, whose work can be measured. */
 export class MeasuredProduct {
@@ -71,6 +78,24 @@ export class MeasuredProduct {
       allocatedBytes: await this.allocatedBytes(),
       tables: await workSince(this.pool, start),
     };
+  }
+
+  /** CPU time of Node and Postgres while requests are accepted. What follows from them waits until they have ended. */
+  async measureAccepting(load: () => Promise<void>): Promise<number> {
+    const { pid } = this.process;
+    const postgres = await this.postgresPid();
+    const pause = await this.pool.connect();
+    try {
+      await pause.query('BEGIN');
+      await pause.query(pauseFollowing);
+      const before = cpuMicroseconds(pid) + cpuMicroseconds(postgres);
+      await load();
+      return cpuMicroseconds(pid) + cpuMicroseconds(postgres) - before;
+    } finally {
+      await pause.query('ROLLBACK');
+      pause.release();
+      await this.waitUntilIdle();
+    }
   }
 
   async waitUntilIdle(): Promise<void> {
