@@ -1,9 +1,10 @@
 import { environments } from '@florin/companies-domain';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { CliContext } from './cli-context';
 import { UsageError } from './cli-errors';
 import { defaultUrl, readCredentials } from './connection';
 import { FlorinClient } from './florin-client';
+import { environmentOption } from './option-values';
 
 export interface CompanyOptions {
   readonly key?: string;
@@ -13,18 +14,17 @@ export interface CompanyOptions {
 
 const keyPrefixes = { sandbox: 'fl_test_', live: 'fl_live_' } as const;
 
-/** The options that select the company a command acts for. */
+/** The options that select the company and the environment that a command acts for. */
 export function addCompanyOptions(command: Command): Command {
+  const text = "which of that company's keys (default: sandbox); with a key: what it must belong to";
+  return addSandboxOptions(command).addOption(environmentOption(text));
+}
+
+/** Those of a command that works only in the sandbox. */
+export function addSandboxOptions(command: Command): Command {
   return command
     .option('--key <key>', 'API key of the company (default: FLORIN_KEY)')
     .option('--company <name>', 'name of a company in credentials.json, instead of a key');
-}
-
-export function environmentOption(): Option {
-  return new Option(
-    '--environment <environment>',
-    "which of that company's keys (default: sandbox); with a key: what it must belong to",
-  ).choices(environments);
 }
 
 /** The API with the key of one company. Options override the environment, which overrides credentials.json. */

@@ -1,3 +1,4 @@
+import { environments } from '@florin/companies-domain';
 import { InvalidArgumentError, Option } from 'commander';
 
 /** ISO 8601 with an offset, as UTC. */
@@ -26,6 +27,10 @@ export function metadataOption(description: string): Option {
     if (key === undefined) throw new InvalidArgumentError('Use a key and a value, such as order=4711.');
     return { ...earlier, [key]: value! };
   });
+}
+
+export function environmentOption(description: string): Option {
+  return new Option('--environment <environment>', description).choices(environments);
 }
 
 /** A filter of a list. The API has a parameter of the same name. */

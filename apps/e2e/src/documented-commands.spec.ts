@@ -60,7 +60,7 @@ describe('The commands of the guides', () => {
     const isVerified = (output: string) => verified.every((type) => output.includes(`verified ${type} evt_`));
     await until('all webhooks are verified', async () => shell.output, isVerified);
     expect(await shell.run(forge)).toContain('rejected: ');
-    expect(await shell.run(end)).toMatch(/^ID +CREATED +TYPE +VERSION +OBJECT\nevt_/);
+    expect(await shell.run(end)).toMatch(/^ID +CREATED +TYPE +VERSION +OBJECT\nevt_/m);
   });
 
   it('of IDEMPOTENCY.md repeat requests without a second effect, and read every page', async () => {

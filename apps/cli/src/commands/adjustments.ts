@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { apiPath } from '../api-path';
 import type { CliContext } from '../cli-context';
 import { idempotencyKeyOf, idempotencyKeyOption } from '../idempotency-key';
+import { environmentOption } from '../option-values';
 import { type Columns, money } from '../table';
 import { addPageOptions, type ListQuery, printPage } from './pages';
 
@@ -22,9 +23,7 @@ const columns: Columns<AdjustmentView> = {
   REASON: ({ reason }) => reason,
 };
 
-const environment = new Option('--environment <environment>', 'the account')
-  .choices(['sandbox', 'live'])
-  .makeOptionMandatory();
+const environment = environmentOption('the account').makeOptionMandatory();
 const direction = new Option('--direction <direction>', 'credit adds to the available funds, debit takes from them')
   .choices(adjustmentDirections)
   .makeOptionMandatory();

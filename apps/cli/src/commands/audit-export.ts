@@ -1,16 +1,14 @@
 import { isUuid } from '@florin/kernel';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { CliContext } from '../cli-context';
 import { UsageError } from '../cli-errors';
 import type { ResultOptions } from '../event-log/check-results';
 import type { AuditExportArguments } from '../event-log/run-audit-export';
+import { environmentOption } from '../option-values';
 
 export type ExportOptions = Partial<AuditExportArguments> & Pick<ResultOptions, 'result' | 'since'>;
 
-const environment = new Option('--environment <environment>', 'with --out: only this environment').choices([
-  'sandbox',
-  'live',
-]);
+const environment = environmentOption('with --out: only this environment');
 
 /** The options of `florin audit` that write a folder instead of auditing the present state. */
 export function addExportOptions(audit: Command): Command {

@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { apiPath } from '../api-path';
 import type { CliContext } from '../cli-context';
-import { addCompanyOptions, type CompanyOptions, connectCompany, environmentOption } from '../company-connection';
+import { addCompanyOptions, type CompanyOptions, connectCompany } from '../company-connection';
 import { type Columns, details } from '../table';
 import { addPageOptions, type ListQuery, type PageOptions, printPage } from './pages';
 
@@ -16,7 +16,7 @@ export interface CompanyResource<Row> {
 
 /** A command that acts with the API key of a company. */
 export function companyCommand(group: Command, nameAndArguments: string): Command {
-  return addCompanyOptions(group.command(nameAndArguments)).addOption(environmentOption());
+  return addCompanyOptions(group.command(nameAndArguments));
 }
 
 /** The options of a command without those that select the company. */

@@ -3,7 +3,7 @@ import type { InvoiceView } from '@florin/read-models';
 import type { Command } from 'commander';
 import { apiPath } from '../api-path';
 import type { CliContext } from '../cli-context';
-import { addCompanyOptions, type CompanyOptions, connectCompany } from '../company-connection';
+import { addSandboxOptions, type CompanyOptions, connectCompany } from '../company-connection';
 import { idempotencyKeyOf, idempotencyKeyOption } from '../idempotency-key';
 import { createdOptions, filterOption, metadataOption } from '../option-values';
 import { type Columns, details, money } from '../table';
@@ -56,7 +56,7 @@ export function addInvoiceCommands(program: Command, context: CliContext): void 
     .action(async (id: string, options: CompanyOptions) =>
       print(await connectCompany(context, options).post<object>(`${path}${apiPath`/${id}/cancel`}`)),
     );
-  addCompanyOptions(invoices.command('pay <invoice-id>'))
+  addSandboxOptions(invoices.command('pay <invoice-id>'))
     .description('Simulate the payment of an invoice in the sandbox.')
     .action(async (id: string, options: CompanyOptions) =>
       print(await connectCompany(context, options).post<object>(apiPath`/sandbox/invoices/${id}/complete`)),

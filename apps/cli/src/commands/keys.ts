@@ -1,9 +1,9 @@
-import { environments, maxOverlapHours, type Scope, scopes } from '@florin/companies-domain';
+import { maxOverlapHours, type Scope, scopes } from '@florin/companies-domain';
 import type { ApiKeyDetails } from '@florin/read-models';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { apiPath } from '../api-path';
 import type { CliContext } from '../cli-context';
-import { parseTime, wholeNumber } from '../option-values';
+import { environmentOption, parseTime, wholeNumber } from '../option-values';
 import { type Columns, table } from '../table';
 import { actorText } from './actor-text';
 import { addPageOptions, type ListQuery, printPage } from './pages';
@@ -29,9 +29,7 @@ const columns: Columns<KeyDetails> = {
   SCOPES: (key) => key.scopes.join(' '),
 };
 
-const environment = new Option('--environment <environment>', 'the environment that the key works in')
-  .choices(environments)
-  .makeOptionMandatory();
+const environment = environmentOption('the environment that the key works in').makeOptionMandatory();
 
 const hours = wholeNumber(0, maxOverlapHours);
 

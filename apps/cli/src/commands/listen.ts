@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { CliContext } from '../cli-context';
 import { CommandFailed } from '../cli-errors';
-import { addCompanyOptions, type CompanyOptions, connectCompany, environmentOption } from '../company-connection';
+import { addCompanyOptions, type CompanyOptions, connectCompany } from '../company-connection';
 import { EventFeed } from '../event-feed';
 import { forwardEvent, type ForwardResult, type Receiver } from '../forward-event';
 import { printable } from '../table';
@@ -19,7 +19,6 @@ interface ListenOptions extends CompanyOptions {
 export function addListenCommand(program: Command, context: CliContext): void {
   addCompanyOptions(program.command('listen'))
     .description('Print the events of a company as they happen and forward them, signed, to a receiver.')
-    .addOption(environmentOption())
     .option('--forward-to <address>', 'receiver, such as http://127.0.0.1:4000/webhooks', parseAddress)
     .option('--events <list>', 'comma-separated event types (default: all)', parseEventTypes)
     .option('--secret <secret>', 'signing secret (default: a new one, which is printed)')

@@ -1,7 +1,7 @@
 import { webhookEventTypes } from '@florin/webhooks-domain';
 import { Argument, type Command } from 'commander';
 import type { CliContext } from '../cli-context';
-import { addCompanyOptions, type CompanyOptions, connectCompany } from '../company-connection';
+import { addSandboxOptions, type CompanyOptions, connectCompany } from '../company-connection';
 
 interface Triggered {
   readonly id: string;
@@ -9,7 +9,7 @@ interface Triggered {
 }
 
 export function addTriggerCommand(program: Command, context: CliContext): void {
-  addCompanyOptions(program.command('trigger'))
+  addSandboxOptions(program.command('trigger'))
     .description('Create a sample event in the sandbox, about an object that does not exist, and deliver it.')
     .addArgument(new Argument('<type>', 'event type').choices(webhookEventTypes))
     .action(async (type: string, options: CompanyOptions) => {
