@@ -33,12 +33,12 @@ export function connectCompany(context: CliContext, options: CompanyOptions): Fl
   return new FlorinClient({
     baseUrl: context.options.url ?? credentials.baseUrl ?? defaultUrl,
     path: '/api/v1',
-    bearer: keyOf(context, options),
+    bearer: companyKey(context, options),
     adviceOn401: 'Set the correct key with --key or FLORIN_KEY.',
   });
 }
 
-function keyOf(context: CliContext, options: CompanyOptions): string {
+export function companyKey(context: CliContext, options: CompanyOptions): string {
   const variable = options.company === undefined ? context.environment.FLORIN_KEY?.trim() : undefined;
   const key = options.key ?? variable;
   if (!key) return keyInCredentials(context, options);

@@ -15,6 +15,7 @@ import { addEventCommands } from './commands/events';
 import { addEventStoreCommands } from './commands/eventstore';
 import { addExplainCommand } from './commands/explain';
 import { addHolderCommands } from './commands/holders';
+import { addInitCommand } from './commands/init';
 import { addInvoiceCommands } from './commands/invoices';
 import { addKafkaAclsCommands } from './commands/kafka-acls';
 import { addKeyCommands } from './commands/keys';
@@ -44,6 +45,7 @@ const groups = [
   addEventCommands,
   addListenCommand,
   addTriggerCommand,
+  addInitCommand,
   addCompanyCommands,
   addKeyCommands,
   addProductCommands,

@@ -33,7 +33,7 @@ describe('Help', () => {
   it('lists every command', async () => {
     const { exitCode, out, err } = await runCommand(['--help']);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
-    expect(commands).toHaveLength(71);
+    expect(commands).toHaveLength(72);
     for (const command of commands) expect(unwrapped(out)).toContain(command.description());
     expect(unwrapped(out)).toContain(
       'Exit codes: 0 success, 1 the command failed or found problems, 2 wrong usage, 3 it could not run or got no response.',

@@ -43,7 +43,7 @@ describe('The commands of the guides', () => {
     const port = String(await freePort());
     const [start, ...blocks] = blocksOf('QUICKSTART.md').map((block) => block.replaceAll('4000', port));
     expect(start).toBe('npm ci && npm start\n');
-    const [register, receive, issue, forge, end] = blocks as [string, string, string, string, string];
+    const [register, receive, issue, forge, end] = blocks.slice(0, -1) as [string, string, string, string, string];
     await shell.run(register);
     await shell.run(receive);
     await until(
@@ -78,5 +78,23 @@ describe('The commands of the guides', () => {
     expect(new Set(ids).size).toBe(ids.length);
     const listed = (await shell.run(lists!)).match(/evt_\w+/g)!;
     expect(listed).toEqual(expect.arrayContaining(ids));
+  });
+
+  it('of QUICKSTART.md write a project whose program and tests work', async () => {
+    const [init, run] = blocksOf('QUICKSTART.md').at(-1)!.split('\n');
+    expect(run).toBe('cd ../florin-example && npm install && npm start');
+    await shell.run(init!.replace('../florin-example', 'florin-example'));
+    // The packages that `npm install` would install are in the parent folder.
+    const project = join(folder, 'florin-example');
+    const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
+      readonly scripts: Readonly<Record<'build' | 'start' | 'test', string>>;
+    };
+    const build = 'npm run --silent build && ';
+    const inProject = (script: string) => shell.run(`(cd florin-example && ${script})`);
+    await inProject(`../node_modules/.bin/${scripts.build}`);
+    expect(await inProject(`PORT=${await freePort()} ${scripts.start.replace(build, '')}`)).toMatch(
+      /verified operation\.completed evt_\w+\n/,
+    );
+    expect(await inProject(scripts.test.replace(build, ''))).toMatch(/\bpass 3\n\S+ fail 0\n/);
   });
 });
