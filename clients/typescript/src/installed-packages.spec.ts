@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InstalledPackages, root, run, runTool } from './testing/installed-packages';
 
+/** Compilers and npm take seconds. */
+jest.setTimeout(120_000);
+
 /** What both programs do with the packages. */
 const usage = `
 const body = JSON.stringify({ id: 'evt_1', type: 'card.created', data: { object: {} } });
@@ -89,7 +92,7 @@ describe('The packages', () => {
       'program.ts': typedProgram,
       'node16.json': configOf(nodeNext, 'program.ts'),
     });
-  }, 120_000);
+  });
 
   afterAll(() => installed.remove());
 
@@ -129,29 +132,21 @@ describe('The packages', () => {
     ).toEqual([]);
   });
 
-  it.each(['node16', 'bundler'])(
-    'have types in an ES module with %s',
-    (resolution) => {
-      expect(runTool(esm, 'tsc', ['-p', `${resolution}.json`])).toBe('');
-    },
-    60_000,
-  );
+  it.each(['node16', 'bundler'])('have types in an ES module with %s', (resolution) => {
+    expect(runTool(esm, 'tsc', ['-p', `${resolution}.json`])).toBe('');
+  });
 
   it('have types with require', () => {
     expect(runTool(cjs, 'tsc', ['-p', 'node16.json'])).toBe('');
-  }, 60_000);
+  });
 
   it('have types for the examples of the manual', () => {
     expect(runTool(esm, 'tsc', ['-p', 'example.json'])).toBe('');
-  }, 60_000);
+  });
 
-  it.each(['@florin/sdk', '@florin/webhook-verifier'])(
-    'have no finding of publint and attw: %s',
-    (name) => {
-      const { file } = installed.packages.find((each) => each.name === name)!;
-      expect(runTool(root, 'publint', ['--strict', file])).toContain('All good');
-      expect(runTool(root, 'attw', [file, '--format', 'ascii'])).toContain('No problems found');
-    },
-    60_000,
-  );
+  it.each(['@florin/sdk', '@florin/webhook-verifier'])('have no finding of publint and attw: %s', (name) => {
+    const { file } = installed.packages.find((each) => each.name === name)!;
+    expect(runTool(root, 'publint', ['--strict', file])).toContain('All good');
+    expect(runTool(root, 'attw', [file, '--format', 'ascii'])).toContain('No problems found');
+  });
 });
