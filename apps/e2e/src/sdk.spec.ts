@@ -39,6 +39,19 @@ const caught = (promise: PromiseLike<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
+/** A client that gets no response to its first request, which Florin has processed. */
+function losingTheFirstResponse(): Florin {
+  let requests = 0;
+  const fetchButLose: typeof fetch = async (...request) => {
+    const response = await fetch(...request);
+    requests += 1;
+    if (requests > 1) return response;
+    await response.text();
+    throw new TypeError('The connection was closed');
+  };
+  return new Florin({ apiKey, baseUrl: running.baseUrl, fetch: fetchButLose });
+}
+
 describe('The TypeScript SDK', () => {
   it('issues a card and waits for it', async () => {
     await florin.sandbox.fund({ amount: '250.00' });
@@ -58,18 +71,21 @@ describe('The TypeScript SDK', () => {
   });
 
   it('repeats a request whose response was lost, without a second effect', async () => {
-    const statuses: number[] = [];
-    const losingTheFirst: typeof fetch = async (...request) => {
-      const response = await fetch(...request);
-      statuses.push(response.status);
-      if (statuses.length > 1) return response;
-      await response.text();
-      throw new TypeError('The connection was closed');
-    };
-    const unlucky = new Florin({ apiKey, baseUrl: running.baseUrl, fetch: losingTheFirst });
-    const { replayed } = await unlucky.sandbox.fund({ amount: '250.00' }).withResponse();
-    expect([statuses, replayed]).toEqual([[201, 201], true]);
+    const { replayed } = await losingTheFirstResponse().sandbox.fund({ amount: '250.00' }).withResponse();
+    expect(replayed).toBe(true);
     expect(await florin.balance.get()).toMatchObject({ available: '250.00' });
+  });
+
+  it('requests many operations, and repeats them without a second effect', async () => {
+    await florin.sandbox.fund({ amount: '150.00' });
+    const order = issueTo((await newHolder()).id);
+    const operations = ['first', 'second'].map((idempotencyKey) => ({ ...order, idempotencyKey }));
+    const { results } = await losingTheFirstResponse().operations.createMany({ operations });
+    expect(results).toMatchObject([
+      { idempotencyKey: 'first', status: 201, replayed: true, operation: { status: 'queued' } },
+      { idempotencyKey: 'second', status: 400, error: { code: 'insufficient_funds' } },
+    ]);
+    expect((await florin.operations.list()).data.map(({ id }) => id)).toEqual([results[0]!.operation!.id]);
   });
 
   it('repeats a call with the same key, without a second effect', async () => {
@@ -162,6 +178,8 @@ describe('The examples', () => {
       expect.stringMatching(/^quote_changed [0-9a-f-]{36}$/),
       expect.stringMatching(/^[0-9a-f-]{36} active$/),
       '1 undefined',
+      'order-4712 201 undefined',
+      'order-4713 201 undefined',
       'o1',
       '204',
       expect.stringMatching(/^GET \/api\/v1\/products 1 200 \S+ \d+ undefined$/),
