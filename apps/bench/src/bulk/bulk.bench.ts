@@ -21,7 +21,8 @@ interface Contestant {
 
 interface Round {
   readonly acceptedPerSecond: number;
-  /** Of Node and Postgres, per operation. */
+  /** CPU time per operation: see `Accepting`. */
+  readonly mainThreadMicroseconds: number;
   readonly acceptingMicroseconds: number;
   readonly completeMicroseconds: number;
 }
@@ -64,7 +65,7 @@ export const bulkBench: Bench = {
   },
 };
 
-/** First with everything that follows paused, then with all of it. */
+/** First with the execution of operations paused, then with everything that follows. */
 async function measureRound(product: MeasuredProduct, contestant: Contestant, durationMs: number): Promise<Round> {
   const { load, operationsPerRequest } = contestant;
   let result = { requests: 0, requestsPerSecond: 0 };
@@ -72,11 +73,13 @@ async function measureRound(product: MeasuredProduct, contestant: Contestant, du
     result = await sendAll({ ...load, durationMs });
   };
   const accepting = await product.measureAccepting(send);
-  const acceptingMicroseconds = accepting / (result.requests * operationsPerRequest);
+  const accepted = result.requests * operationsPerRequest;
+  const mainThreadMicroseconds = accepting.mainThreadMicroseconds / accepted;
+  const acceptingMicroseconds = accepting.allMicroseconds / accepted;
   const acceptedPerSecond = result.requestsPerSecond * operationsPerRequest;
   const complete = totalMicroseconds(await product.measure(send));
   const completeMicroseconds = complete / (result.requests * operationsPerRequest);
-  return { acceptedPerSecond, acceptingMicroseconds, completeMicroseconds };
+  return { acceptedPerSecond, mainThreadMicroseconds, acceptingMicroseconds, completeMicroseconds };
 }
 
 function rowsOf(
@@ -94,6 +97,8 @@ function rowsOf(
       figures: {
         'accepted/s': median(measured.map((round) => round.acceptedPerSecond)),
         'to alone': toAlone(measured, 'acceptedPerSecond'),
+        'main thread, µs': median(measured.map((round) => round.mainThreadMicroseconds)),
+        'main thread to alone': toAlone(measured, 'mainThreadMicroseconds'),
         'accepting, CPU µs': median(measured.map((round) => round.acceptingMicroseconds)),
         'CPU to alone': toAlone(measured, 'acceptingMicroseconds'),
         'until completed, CPU µs': median(measured.map((round) => round.completeMicroseconds)),
@@ -115,7 +120,9 @@ function bulkRequests(companies: readonly BenchCompany[], size: number): (sequen
   };
 }
 
-function describe({ acceptedPerSecond, acceptingMicroseconds, completeMicroseconds }: Round): string {
-  const [rate, accepting, complete] = [acceptedPerSecond, acceptingMicroseconds, completeMicroseconds].map(Math.round);
-  return `${rate} accepted/s, ${accepting} µs each, ${complete} µs until completed`;
+function describe(round: Round): string {
+  const { acceptedPerSecond, mainThreadMicroseconds, acceptingMicroseconds, completeMicroseconds } = round;
+  const figures = [acceptedPerSecond, mainThreadMicroseconds, acceptingMicroseconds, completeMicroseconds];
+  const [rate, main, accepting, complete] = figures.map(Math.round);
+  return `${rate} accepted/s, main thread ${main} µs, all ${accepting} µs, until completed ${complete} µs`;
 }

@@ -82,10 +82,10 @@ export class Account extends ApiClient {
     return this.post('/api/v1/operations', order, { 'Idempotency-Key': idempotencyKey });
   }
 
-  /** Requests operations in one request. The header only lets the client repeat it: each operation has its own key. */
+  /** Requests operations in one request, and repeats it after a 503: the key of each operation makes that safe. */
   async operateInBulk(operations: readonly object[]): Promise<readonly BulkResult[]> {
-    const headers = { 'Idempotency-Key': randomUUID() };
-    const response = await this.post('/api/v1/operations/bulk', { operations }, headers);
+    const send = () => this.post('/api/v1/operations/bulk', { operations });
+    const response = await until('the bulk request is available', send, ({ status }) => status !== 503);
     return expectBody<{ results: BulkResult[] }>(response, 200).results;
   }
 
