@@ -19,7 +19,13 @@ const maxEntries = 10_000;
 const revisionInput = z
   .string()
   .regex(/^(-1|0|[1-9]\d{0,14})$/, { error: 'must be the revision of a statement, such as 41' })
-  .meta({ description: 'The `revision` of a statement', type: 'integer', minimum: -1, examples: [41] })
+  .meta({
+    description: 'The `revision` of a statement',
+    type: 'integer',
+    minimum: -1,
+    maximum: 999_999_999_999_999,
+    examples: [41],
+  })
   .transform(Number);
 
 const range = z.strictObject({
