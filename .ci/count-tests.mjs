@@ -16,7 +16,7 @@ for (const file of files) {
 // A failed installation, build, format, lint or type check counts as one failure.
 if (checkStatus !== '0' && failed === 0) failed = 1;
 // So does a suite that did not run.
-failed += ['tools.json', 'apps-e2e.json', 'browser.json', 'kafka.json'].filter(
+failed += ['tools.json', 'apps-e2e.json', 'browser.json', 'api-description.json', 'kafka.json'].filter(
   (suite) => !files.includes(suite),
 ).length;
 

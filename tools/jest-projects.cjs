@@ -65,7 +65,7 @@ module.exports = {
     ...servers,
     displayName: 'unit',
     testMatch: ['<rootDir>/{apps,clients,libs,tools}/**/*.spec.ts'],
-    testPathIgnorePatterns: [...notSources, '<rootDir>/apps/e2e/', '\\.(kafka|nightly)\\.spec\\.ts$'],
+    testPathIgnorePatterns: [...notSources, '<rootDir>/apps/e2e/', '\\.(kafka|nightly|schemathesis)\\.spec\\.ts$'],
   },
   /** What takes too long for every change, for `npm run test:nightly`. */
   nightly: {
@@ -82,6 +82,12 @@ module.exports = {
     displayName: 'browser',
     testMatch: ['<rootDir>/apps/e2e/**/*.browser.spec.ts'],
     testPathIgnorePatterns: notSources,
+  },
+  /** The API as its OpenAPI documents describe it. Needs Python. */
+  apiDescription: {
+    ...endToEnd,
+    displayName: 'api-description',
+    testMatch: ['<rootDir>/tools/openapi/*.schemathesis.spec.ts'],
   },
   /** Needs Java and Maven. */
   kafka: {
