@@ -53,7 +53,17 @@ const eventStoreDbSpecsPerChange = ['crash', 'operator', 'funding', 'operations'
 /** Those that neither read the log in Postgres nor run commands on it. */
 const eventStoreDbSpecs = [
   ...eventStoreDbSpecsPerChange,
-  ...['access', 'balance-history', 'cards', 'explain', 'four-eyes', 'invoices-live', 'lists', 'operations-refusals'],
+  ...[
+    'access',
+    'balance-history',
+    'bulk-operations',
+    'cards',
+    'explain',
+    'four-eyes',
+    'invoices-live',
+    'lists',
+    'operations-refusals',
+  ],
   ...['prices', 'statement-hashes', 'tracing', 'unloads', 'webhooks-deliveries', 'webhooks-events'],
 ];
 

@@ -85,7 +85,7 @@ export class Account extends ApiClient {
   /** Requests operations in one request, and repeats it after a 503: the key of each operation makes that safe. */
   async operateInBulk(operations: readonly object[]): Promise<readonly BulkResult[]> {
     const send = () => this.post('/api/v1/operations/bulk', { operations });
-    const response = await until('the bulk request is available', send, ({ status }) => status !== 503);
+    const response = await until('the bulk request is available', send, ({ status }) => status !== 503, 60_000);
     return expectBody<{ results: BulkResult[] }>(response, 200).results;
   }
 
