@@ -1,5 +1,6 @@
 import { type AnyEndpoint } from '../endpoint-definition';
 import { apiVersion } from '../versions';
+import { codeSamples } from './code-samples';
 import type { OpenApiDocument, Operation } from './document-types';
 import { errorSchemas } from './error-responses';
 import { introduction } from './introduction';
@@ -15,6 +16,8 @@ export interface Audience {
   readonly description: string;
   readonly securitySchemes: Record<string, object>;
   readonly webhooksOf?: typeof webhooksOf;
+  /** Whether there is an SDK, whose calls are shown. */
+  readonly hasSamples?: boolean;
 }
 
 export const publicAudience: Audience = {
@@ -29,6 +32,7 @@ export const publicAudience: Audience = {
     },
   },
   webhooksOf,
+  hasSamples: true,
 };
 
 const roleList = Object.entries(roleDescriptions).map(([role, description]) => `\`${role}\` ${description}`);
@@ -58,7 +62,10 @@ export function openApiDocument(
   const paths: Record<string, Record<string, Operation>> = {};
   for (const endpoint of [...endpoints].sort(byTagThenPath)) {
     const operations = (paths[pathOf(endpoint)] ??= {});
-    operations[endpoint.method.toLowerCase()] = operationOf(endpoint, components);
+    const method = endpoint.method.toLowerCase();
+    const operation = operationOf(endpoint, components);
+    const samples = () => codeSamples(method, baseUrl + pathOf(endpoint), operation, components.schemas);
+    operations[method] = audience.hasSamples ? { ...operation, 'x-codeSamples': samples() } : operation;
   }
   const webhooks = audience.webhooksOf?.(components);
   const tags = new Set([...endpoints.map(({ tag }) => tag), ...(webhooks === undefined ? [] : ['Webhooks'])]);

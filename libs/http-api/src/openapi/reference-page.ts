@@ -11,7 +11,8 @@ const configuration = {
   mcp: { disabled: true },
   authentication: { preferredSecurityScheme: 'apiKey' },
   customCss: 'td code { white-space: nowrap; }',
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  // The samples of the document are shown instead.
+  hiddenClients: true,
   modelsSectionLabel: 'Schemas',
 };
 
