@@ -1,4 +1,4 @@
-import { NoReply } from '@florin/event-sourcing';
+import { EventStoreMismatch, isStoreMismatch, NoReply } from '@florin/event-sourcing';
 import { commandBusContract } from '@florin/event-sourcing/testing';
 import { until } from '@florin/kernel/testing';
 import { BusOverloaded } from './kafka-command-bus-options';
@@ -63,6 +63,16 @@ describe('KafkaCommandBus', () => {
     const broken = await bus.request(commandOf('Break')).catch((error: unknown) => error as Error);
     expect(broken).toBeInstanceOf(NoReply);
     expect(broken).toMatchObject({ cause: { name: 'RangeError', message: 'a defect' } });
+  });
+
+  it('reports to the requester that the event store is another one', async () => {
+    const mismatch = new EventStoreMismatch('The event store was exchanged');
+    const handlers = { Append: () => Promise.reject(new Error('The command failed', { cause: mismatch })) };
+    const { bus } = await open(handlers, { ...place(), isTransient: isStoreMismatch });
+    const failure = await bus.request(commandOf('Append')).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NoReply);
+    expect(isStoreMismatch(failure)).toBe(true);
+    expect(failure).toMatchObject({ cause: { message: 'The event store was exchanged' } });
   });
 
   it('reports a reply or a command that is too large', async () => {
