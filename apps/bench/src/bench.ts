@@ -7,6 +7,8 @@ export interface BenchContext {
   readonly durationMs: number;
   /** Number of runs that the median is taken of. */
   readonly rounds: number;
+  /** Numbers of events, in millions and ascending. */
+  readonly millions: readonly number[];
   progress(message: string): void;
 }
 

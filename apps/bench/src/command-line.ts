@@ -6,6 +6,7 @@ export interface BenchOptions {
   /** Seconds. */
   readonly duration: number;
   readonly rounds: number;
+  readonly millions: readonly number[];
   readonly json: string;
 }
 
@@ -19,6 +20,11 @@ export function createCommand(benches: readonly Bench[]): Command {
     .option('--only <name>', 'run only this benchmark; can be repeated', select(benches))
     .option('--duration <seconds>', 'duration of each run of each contestant', positive, 2)
     .option('--rounds <count>', 'number of runs that the median is taken of', (text) => Math.ceil(positive(text)), 3)
+    .addOption(
+      new Option('--millions <list>', 'events in the histories of "growth", in millions; 100 need 50 GB of disk')
+        .argParser((text: string) => text.split(',').map(positive))
+        .default([1, 10], '1,10'),
+    )
     .addOption(new Option('--json <file>', 'file for the results').default(defaultFile(), 'bench-results/<time>.json'))
     .addHelpText('after', `\nBenchmarks:\n${list}`);
 }

@@ -11,6 +11,7 @@ import { costBench } from './cost/cost.bench';
 import { latencyBench } from './cost/latency.bench';
 import { eventStoreDbBench } from './eventstoredb/eventstoredb.bench';
 import { fundingBench } from './funding/funding.bench';
+import { growthBench } from './growth/growth.bench';
 import { moneyBench } from './money/money.bench';
 import { neighboursBench } from './neighbours/neighbours.bench';
 import { operationsBench } from './operations/operations.bench';
@@ -37,6 +38,7 @@ const benches: readonly Bench[] = [
   clusterBench,
   eventStoreDbBench,
   auditsBench,
+  growthBench,
   soakBench,
 ];
 
@@ -47,7 +49,7 @@ async function run(options: BenchOptions): Promise<void> {
   console.log(`\nResults written to ${options.json}`);
 }
 
-async function runAll({ only: selected = benches, duration, rounds }: BenchOptions): Promise<BenchResult[]> {
+async function runAll({ only: selected = benches, duration, rounds, millions }: BenchOptions): Promise<BenchResult[]> {
   const server = await startBenchServer();
   const interrupt = (): void => void server.stop().finally(() => process.exit(130));
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt).once('SIGHUP', interrupt);
@@ -56,7 +58,8 @@ async function runAll({ only: selected = benches, duration, rounds }: BenchOptio
     for (const bench of selected) {
       const progress = (message: string): void => console.error(`${bench.name}: ${message}`);
       const { name, title } = bench;
-      const context = { createDatabase: server.createDatabase, durationMs: duration * 1_000, rounds, progress };
+      const { createDatabase } = server;
+      const context = { createDatabase, durationMs: duration * 1_000, rounds, millions, progress };
       results.push({ bench: { name, title }, rows: await bench.run(context) });
     }
   } finally {
