@@ -32,12 +32,16 @@ export const growthBench: Bench = {
       const rows: BenchRow[] = [];
       for (const size of millions) {
         await history.growTo(size * 1_000_000, progress);
+        let before = await touchedPages(pool);
         const begin = performance.now();
         product = await startProduct(env);
         const startMs = performance.now() - begin;
+        const started = await touchedPages(pool);
         const name = `${size} million events`;
-        rows.push({ what: `${name}: start`, figures: { ms: startMs, 'database GB': await gigabytes(pool) } });
-        let before = await touchedPages(pool);
+        progress(`${name}: start: ${startMs.toFixed(0)} ms; hundreds of pages: ${mostTouched(before, started)}`);
+        const pages = { pages: started.all - before.all, 'pages not in memory': started.read - before.read };
+        rows.push({ what: `${name}: start`, figures: { ms: startMs, ...pages, 'database GB': await gigabytes(pool) } });
+        before = started;
         for (const [what, send] of Object.entries(loadsOf(product, company!))) {
           const durations = await durationsOf(send);
           const after = await touchedPages(pool);
