@@ -54,7 +54,8 @@ describe('the names of files and folders', () => {
   it('are in kebab-case', () => {
     const kebabCase = /^\.?[a-z0-9]+([-.][a-z0-9]+)*$/;
     const expectedByTools = /^([A-Z]+(\.md)?|Dockerfile|migration_lock\.toml|\d{14}_[a-z_]+)$/;
-    const isGood = (name: string) => kebabCase.test(name) || expectedByTools.test(name);
+    const pythonModule = /^[a-z_]+\.py$/;
+    const isGood = (name: string) => [kebabCase, expectedByTools, pythonModule].some((form) => form.test(name));
     expect(files.filter((file) => !namesOf(file).every(isGood))).toEqual([]);
   });
 

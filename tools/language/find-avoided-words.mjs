@@ -67,6 +67,7 @@ const proseByEnding = {
   cjs: proseOfScript,
   md: (text) => withoutLinks(withoutCode(text)),
   yaml: commentsAfter('#'),
+  py: commentsAfter('#'),
   Dockerfile: commentsAfter('#'),
   prisma: commentsAfter('//'),
   sql: commentsAfter('--'),
