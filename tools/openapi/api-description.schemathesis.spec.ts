@@ -6,7 +6,7 @@ import { Account, expectBody } from '../../apps/e2e/src/harness/account';
 import { sharedFlorin } from '../../apps/e2e/src/harness/florin';
 import type { RunningFlorin } from '../../apps/e2e/src/harness/running-florin';
 
-const folder = resolve(__dirname, '../../node_modules/.cache/schemathesis');
+const folder = resolve(__dirname, '../../node_modules/.cache/python/schemathesis');
 const command = join(folder, 'bin/schemathesis');
 /** `provide-schemathesis.mjs` has said that Python is missing, and has failed in CI. */
 const describeIfInstalled = existsSync(command) ? describe : describe.skip;

@@ -40,7 +40,7 @@ function hasPython() {
 }
 
 function reportMissingPython(name) {
-  console.error(`Skipped ${name}: install Python 3.10 or newer, with venv.`);
+  console.error(`The tests with Python are skipped (${name}): install Python 3.10 or newer, with venv.`);
   process.exitCode = process.env['CI'] === undefined ? 0 : 1;
   return undefined;
 }
