@@ -96,6 +96,8 @@ export function compareWithReservation(
     return report.flaw(`${subject} is ${reservation}, but the operation does not exist`);
   }
   if (reservation === 'none') return report.flaw(`no funds were reserved for operation ${id} (${status})`);
+  const isUndone = operation.type === 'unload' && account === payer && orphan === 'none';
+  if (isUndone && reservation !== 'captured') return report.inProgress(`${subject} ${undone(reservation)}`);
   if (account !== payer) report.flaw(`${subject} is in ${String(account)}, but the order names ${payer}`);
   if (amount !== total) report.flaw(`${subject} differs from the order's total of ${formatMoney(total)}`);
   if (fee !== undefined && fee !== total - cardAmount) {
@@ -112,6 +114,12 @@ export function compareWithReservation(
   if (decided !== undefined && decided === operation.decision && !isFinal) {
     report.inProgress(`${subject} is ${reservation}; its operation (${status}) is not final yet`);
   } else report.flaw(`${subject} is ${reservation}, but its operation is ${status}`);
+}
+
+/** Two orders were accepted with one key at the same time, and only one of them became the operation. */
+export function undone(state: 'reserved' | 'released' | 'open'): string {
+  const outcome = state === 'released' ? 'was released' : 'will be released';
+  return `${outcome}, because the operation with this id has another order`;
 }
 
 export const expectedReservation: Readonly<Record<OperationStatus, OperationAudit['reservation']>> = {

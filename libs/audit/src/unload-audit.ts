@@ -1,7 +1,7 @@
 import { formatMoney, type Money } from '@florin/kernel';
 import { type AuditedEvent, fieldOf, type Finding, type Flaw, locationOf, moneyIn, textIn } from './audited-event';
 import type { AuditedOperations } from './audited-operations';
-import type { OperationAudit } from './operation-audit';
+import { type OperationAudit, undone } from './operation-audit';
 import type { Decision, OperationStatus } from './operation-status';
 
 /** An amount that an unload has taken off a card, or credited to an account. */
@@ -20,7 +20,8 @@ interface UnloadOnCard extends Moved {
 
 /** Both parts of an unload. */
 interface UnloadAudit {
-  onCard: UnloadOnCard | undefined;
+  /** Usually one. Another one has the order of a second request with the same key, and is released. */
+  readonly onCards: UnloadOnCard[];
   refund: Moved | undefined;
 }
 
@@ -49,7 +50,7 @@ export class UnloadsAudit {
       this.reserve(id, card, event, flaw);
       return { balance: 0n, available: -amount };
     }
-    const { onCard } = this.unload(id);
+    const onCard = this.onCard(id, card.stream);
     if (onCard?.cardStream !== card.stream) flaw(`ends unload ${id}, which was not reserved on this card`);
     else if (onCard.state !== 'reserved') flaw(`ends unload ${id}, which is ${onCard.state} already`);
     else {
@@ -71,14 +72,17 @@ export class UnloadsAudit {
 
   /** Whether the funds of this operation are reserved on a card. */
   has(operationId: string): boolean {
-    return this.unloads.get(operationId)?.onCard !== undefined;
+    return (this.unloads.get(operationId)?.onCards.length ?? 0) > 0;
   }
 
   /** Call after the last event. */
   close(operations: AuditedOperations, report: UnloadReport): void {
-    for (const [id, { onCard, refund }] of this.unloads) {
-      if (onCard !== undefined) this.compareWithOperation(id, onCard, operations.get(id), report);
-      compareWithRefund(id, onCard, refund, operations.get(id)?.status, report);
+    for (const [id, { onCards, refund }] of this.unloads) {
+      const operation = operations.get(id);
+      for (const onCard of onCards) this.compareWithOperation(id, onCard, operation, report);
+      const unloaded = onCards.filter(({ state }) => state === 'unloaded');
+      for (const { at } of unloaded.slice(1)) report.flaw({ at, text: `${id} was taken off a second card` });
+      compareWithRefund(id, unloaded[0] ?? onCards[0], refund, operation?.status, report);
     }
     for (const [id, { type, status, revision }] of operations.open) {
       if (type !== 'unload' || this.has(id)) continue;
@@ -93,9 +97,9 @@ export class UnloadsAudit {
     if (this.numbers.has(key)) flaw(`gives the number ${number} to a second unload`);
     this.numbers.add(key);
     const unload = this.unload(id);
-    if (unload.onCard !== undefined) return flaw(`reserves the amount of unload ${id} a second time`);
+    if (this.onCard(id, stream) !== undefined) return flaw(`reserves the amount of unload ${id} a second time`);
     const moved = { cardStream: stream, account: card.account, number, amount: moneyIn(data, 'amount') };
-    unload.onCard = { ...moved, at: locationOf(event), state: 'reserved' };
+    unload.onCards.push({ ...moved, at: locationOf(event), state: 'reserved' });
   }
 
   private compareWithOperation(
@@ -111,6 +115,9 @@ export class UnloadsAudit {
     }
     const { type, cardId, payer, cardAmount, total, status, decision } = operation;
     const differ = (text: string): void => flaw({ at, text: `${subject} ${text}` });
+    const isOther = type !== 'unload' || `card-${cardId}` !== cardStream;
+    if (isOther && state !== 'unloaded' && payer === account)
+      return inProgress({ at, text: `${subject} ${undone(state)}` });
     if (type !== 'unload') differ(`belongs to an operation of type ${type}`);
     if (`card-${cardId}` !== cardStream) differ(`belongs to an operation of card ${cardId}`);
     if (payer !== account) differ(`is of a card of ${account}, but the order names ${payer}`);
@@ -122,10 +129,14 @@ export class UnloadsAudit {
     } else differ(`is ${state}, but its operation is ${status}`);
   }
 
+  private onCard(id: string, stream: string): UnloadOnCard | undefined {
+    return this.unload(id).onCards.find(({ cardStream }) => cardStream === stream);
+  }
+
   private unload(id: string): UnloadAudit {
     const known = this.unloads.get(id);
     if (known !== undefined) return known;
-    const unload: UnloadAudit = { onCard: undefined, refund: undefined };
+    const unload: UnloadAudit = { onCards: [], refund: undefined };
     this.unloads.set(id, unload);
     return unload;
   }

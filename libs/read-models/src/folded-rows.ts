@@ -101,11 +101,11 @@ function snakeCase(property: string): string {
 
 function insertText(table: string, columns: readonly Column[]): string {
   const names = columns.map(({ name }) => name);
-  const changing = columns.filter(({ change }) => change !== 'settled');
+  const others = names.filter((name) => name !== 'id');
   return `
     INSERT INTO ${table} (${names.join(', ')})
     SELECT * FROM ${parametersOf(columns)}
-    ON CONFLICT (id) DO UPDATE SET ${changing.map(({ name }) => `${name} = excluded.${name}`).join(', ')}
+    ON CONFLICT (id) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(', ')}
     WHERE ${table}.revision < excluded.revision`;
 }
 

@@ -10,10 +10,12 @@ import { assert, type Clock, randomId, type Refusal } from '@florin/kernel';
 import {
   type AdvanceOperation,
   type CommandStep,
+  isReservedElsewhere,
   nextSteps,
   type Order,
   type OperationStep,
   type QueueOperation,
+  undoUnqueued,
 } from '@florin/operations-domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { anyCacheAgeMs, Cards, noCacheMs, Operations } from './aggregates';
@@ -46,10 +48,31 @@ export class AdvanceOperationHandler {
     const { operationId, order } = data;
     return this.admission.begin(order.createdAt, async () => {
       const reply = await this.calls.queue(order, headers);
-      if (!reply.ok) return reply;
+      if (!reply.ok) return (await this.isReservedTwice(order)) ? this.undo(order, headers) : reply;
       if (reply.answer.status === 'queued') await this.advanceOrLog(operationId, headers);
       return { ok: true, repeated: reply.repeated, answer: null };
     });
+  }
+
+  /** The operation has an order whose funds are in another stream, so those of this one can be released. */
+  private isReservedTwice(order: Order): Promise<boolean> {
+    return this.operations.read(order.operationId, noCacheMs, ({ order: queued }) => {
+      return queued !== undefined && isReservedElsewhere(order, queued);
+    });
+  }
+
+  /** Returns the funds of an order that cannot be queued. It must not stop the process, which other operations wait for. */
+  private async undo(order: Order, headers: MessageHeaders): Promise<CommandReply> {
+    const { operationId, type } = order;
+    this.options.log.warn(
+      { operationId, type },
+      'Two orders were accepted under one key at the same time; releasing the funds of the second',
+    );
+    for (const step of undoUnqueued(order)) {
+      const outcome = await this.take(step, order, headers);
+      if (typeof outcome === 'object') return { ok: false, refusal: outcome };
+    }
+    return { ok: true, repeated: true, answer: null };
   }
 
   /** Cached state is good enough to act on, because every step is idempotent. To do nothing, the stored state is read. */

@@ -31,8 +31,12 @@ export class RequestOperationHandler {
     @Inject(OPERATIONS_OPTIONS) private readonly options: OperationsOptions,
   ) {}
 
-  async execute({ data }: RequestOperation, { headers }: CommandContext): Promise<Reply> {
-    const checked = await this.check(data, headers);
+  execute({ data }: RequestOperation, { headers }: CommandContext): Promise<Reply> {
+    return this.request(data, headers);
+  }
+
+  async request(request: Request, headers: MessageHeaders): Promise<Reply> {
+    const checked = await this.check(request, headers);
     return 'reply' in checked ? checked.reply : this.reserve(checked, headers);
   }
 
@@ -57,11 +61,12 @@ export class RequestOperationHandler {
     return reply.ok ? replyWith(reply.answer, order, reply.repeated) : reply;
   }
 
-  private create(reservation: NewReservation, headers: MessageHeaders): Promise<Reply> {
+  private async create(reservation: NewReservation, headers: MessageHeaders): Promise<Reply> {
     const { order } = reservation;
-    return order.type === 'unload'
-      ? this.unloads.create(order, headers)
-      : this.reservations.create(reservation, headers);
+    if (order.type !== 'unload') return this.reservations.create(reservation, headers);
+    // The card does not know the reservations of the account.
+    const other = await this.reservations.find(order, headers);
+    return other === undefined ? this.unloads.create(order, headers) : { ok: true, repeated: true, answer: other };
   }
 
   private find(request: Request, headers: MessageHeaders): Promise<Order | undefined> {

@@ -104,6 +104,41 @@ describe('An unload', () => {
     await expectInvariants(simulation);
   });
 
+  describe('with the key of another order', () => {
+    const service = requestOf(ida, 'a', { type: 'service', amount: '30.00' });
+
+    it.each([
+      ['after a service', [service, unload('20.00')]],
+      ['before a service', [unload('20.00'), service]],
+    ])('is one operation if it is requested %s', async (_when, commands) => {
+      const simulation = await open();
+      const replies: RequestReply[] = [];
+      for (const command of commands) replies.push(await ask(simulation, command));
+      expect(outcomes(replies)).toEqual(['ok', 'idempotency_conflict']);
+      const log = await expectInvariants(simulation);
+      expect(log.operations.states.get(operationIdOf(ida, 'a'))?.order?.type).toBe(commands[0]!.data.type);
+    });
+
+    it.each(Array.from({ length: 20 }, (_, seed) => seed))(
+      'is one operation if both are requested at the same time, and the funds of the other are released (seed %i)',
+      async (seed) => {
+        const simulation = await open({ replicas: 2, choose: seededChoice(seed) });
+        const replies = await askAll(
+          simulation,
+          seed % 2 === 0 ? [unload('20.00'), service] : [service, unload('20.00')],
+        );
+        expect(outcomes(replies)).toContain('ok');
+        await simulation.settle();
+        const log = await expectInvariants(simulation);
+        expect(log.accounts.states.get(ida.accountId)).toMatchObject({ held: 0n });
+        expect(log.cards.states.get(ida.cardId)).toMatchObject({ held: 0n });
+        // The process continues.
+        expect(outcomes([await ask(simulation, unload('1.00', 'b'))])).toEqual(['ok']);
+        await expectInvariants(simulation);
+      },
+    );
+  });
+
   it('of more than the card has is refused, however many race for it', async () => {
     const simulation = await open({ replicas: 2, choose: seededChoice(3) });
     const commands = ['a', 'b', 'c', 'd', 'e', 'f'].map((key) => unload('10.00', key));

@@ -1,5 +1,5 @@
 import type { CommandReply, MessageHeaders } from '@florin/event-sourcing';
-import { assert, randomId } from '@florin/kernel';
+import { assert, idempotencyConflict, randomId } from '@florin/kernel';
 import type { CardState, Order, RequestRefusal, ReserveUnload } from '@florin/operations-domain';
 import { Injectable } from '@nestjs/common';
 import { anyCacheAgeMs, Cards, noCacheMs, Operations } from './aggregates';
@@ -35,12 +35,28 @@ export class UnloadReservations {
       // The state that the command was decided on is in the cache.
       const accepted = await this.find(order, anyCacheAgeMs);
       assert(accepted !== undefined, () => `unload ${operationId} must exist after it is reserved`);
-      return { ok: true, repeated: reply.repeated, answer: accepted };
+      if (reply.repeated) return { ok: true, repeated: true, answer: accepted };
+      return this.queue({ ...order, unloadNumber: accepted.unloadNumber }, accepted, headers);
     }
     const { refused, message } = reply.refusal;
     // Nothing is reserved, and a client cannot fix it. A repeat of the request gets a new time.
     if (!isUnloadRefusal(refused)) throw new Error(message);
     return { ok: false, refusal: { refused, message } };
+  }
+
+  /**
+   * Queues the operation before the response: a request with the same key that needs no card finds it then. If one was faster, the
+   * process releases this unload, as it does after a crash here.
+   */
+  private async queue(
+    order: Order,
+    accepted: Order,
+    headers: MessageHeaders,
+  ): Promise<CommandReply<Order, UnloadRefusal>> {
+    const { operationId } = order;
+    const command = { type: 'QueueOperation', data: { operationId, order } } as const;
+    const reply = await this.operations.handle(operationId, command, { id: randomId(), headers });
+    return reply.ok ? { ok: true, repeated: false, answer: accepted } : { ok: false, refusal: idempotencyConflict() };
   }
 
   /** The order that was accepted under this id, if any. The card has it until the unload has ended, and then the operation. */

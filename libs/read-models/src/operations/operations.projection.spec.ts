@@ -167,6 +167,22 @@ describe('The operations projection', () => {
     expect(await database.rows('operations')).toEqual(rows);
   });
 
+  it('shows the order that was queued if another one was accepted with the same key at the same time', async () => {
+    await log.account(deposit);
+    await log.account(reserve(orderOf(id, acme)));
+    await log.card(card.issue(1, acme));
+    await log.card(card.unload('ReserveUnload', 1, acme, 1, '40.00'));
+    const [, reserved, , unload] = await log.events();
+    const { order } = JSON.parse(unload!.data) as { readonly order: Order };
+    await project([reserved!]);
+    await project([unload!]);
+    projected = (await log.events()).length;
+    const row = await after(queue(order));
+    expect(row).toMatchObject({ id, type: 'unload', total: '4000', holder_id: null, status: 'queued', revision: 0 });
+    await project([reserved!, unload!]);
+    expect(await database.rows('operations')).toEqual([row]);
+  });
+
   it('reads the order from `purpose` in version 1 of FundsReserved', async () => {
     await log.account(deposit);
     await log.account(reserve(orderOf(id, acme)));

@@ -35,7 +35,7 @@ import {
   operationAnswer,
   type OperationState,
 } from './operation.state';
-import { orphanedReservation } from './order-reservation';
+import { isReservedElsewhere, orphanedReservation } from './order-reservation';
 import { sandboxLast4 } from './sandbox-last4';
 
 /** More than an operator would read; later ones are not stored. */
@@ -89,8 +89,12 @@ function queue({ data: { operationId, order, firstStep } }: QueueOperation, stat
   if (state.order === undefined) {
     return [{ type: 'OperationQueued', data: { operationId, order } }, ...firstEvents(operationId, firstStep)];
   }
+  if (isReservedElsewhere(order, state.order)) return conflict(operationId);
   if (hasEnded(state)) return orphanedReservation(order, state);
-  if (state.order.fingerprint === order.fingerprint) return [];
+  return state.order.fingerprint === order.fingerprint ? [] : conflict(operationId);
+}
+
+function conflict(operationId: string): Refusal<OperationRefusal> {
   return refuse('idempotency_conflict', `Operation ${operationId} exists with different data`);
 }
 

@@ -171,6 +171,14 @@ function release(order: Order): CommandStep {
     : releaseReservation(order, ['reservation_unknown']);
 }
 
+/**
+ * Undoes an accepted order that cannot be queued, because its id belongs to an order with a reservation in another stream. The
+ * client has sent two requests with one key at the same time.
+ */
+export function undoUnqueued(order: Order): readonly CommandStep[] {
+  return [...cancelTopup(order), release(order)];
+}
+
 function releaseOrphan(order: Order): CommandStep {
   return order.type === 'unload'
     ? releaseUnload(order, ['unload_unknown', 'unload_captured'])

@@ -71,6 +71,14 @@ describe('QueueOperation', () => {
     for (const phase of phases) from(phase).when(queue(issueOrder, firstStep)).then();
   });
 
+  it.each<OperationPhase>(['queued', 'calling', 'accepted', 'declined', 'review', 'completed', 'failed'])(
+    'refuses an order whose funds are reserved in another stream while %s',
+    (phase) => {
+      const other = { ...issueOrder, type: 'unload', createdAt: '2030-01-01T00:00:00.000Z' } as const;
+      from(phase).when(queue(other)).thenRefused('idempotency_conflict');
+    },
+  );
+
   it.each<OperationPhase>(['queued', 'calling', 'accepted', 'declined', 'review'])(
     'is idempotent while %s and refuses different data',
     (phase) => {

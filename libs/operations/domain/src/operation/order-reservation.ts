@@ -39,3 +39,15 @@ export function orphanedReservation(order: Order, state: OperationState): readon
   const isKnown = createdAt <= state.order!.createdAt || createdAt <= (state.orphanedReservation ?? '');
   return isKnown ? [] : [{ type: 'StrayHoldFound', data: { operationId, createdAt } }];
 }
+
+/**
+ * Whether two orders with one id have reservations in two streams: on the account, or on a card each. No stream can reject the
+ * second request, if it arrives before the operation of the first one is queued.
+ */
+export function isReservedElsewhere(order: Order, other: Order): boolean {
+  return placeOf(order) !== placeOf(other);
+}
+
+function placeOf({ type, cardId }: Order): string | undefined {
+  return type === 'unload' ? cardId : 'account';
+}

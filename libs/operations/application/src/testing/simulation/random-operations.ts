@@ -7,7 +7,13 @@ import {
   seededChoice,
 } from '@florin/event-sourcing/testing';
 import { assertNever, canonicalJson, type Command, deterministicId, formatMoney, randomId } from '@florin/kernel';
-import { type OperationType, operationTypes, type Order, type RequestOperation } from '@florin/operations-domain';
+import {
+  isReservedElsewhere,
+  type OperationType,
+  operationTypes,
+  type Order,
+  type RequestOperation,
+} from '@florin/operations-domain';
 import * as fc from 'fast-check';
 import { violationsIn } from './operations-invariants';
 import { OperationsSimulation } from './operations-simulation';
@@ -23,8 +29,9 @@ interface Plan {
 
 /** With their weights. */
 const kinds = {
-  request: 7,
+  request: 6,
   'request with another body': 1,
+  'request of another type': 1,
   'bulk request': 2,
   advance: 2,
   freeze: 1,
@@ -104,9 +111,16 @@ class OperationsActor implements RandomActor<Action> {
 
   async violations(): Promise<readonly string[]> {
     const log = await this.simulation.log();
+    const storedFor = ({ operationId }: RequestOperation['data']) => log.operations.states.get(operationId)?.order;
+    // Of two requests at the same time with reservations in two streams, one may get a reply that is undone afterwards.
+    for (const entry of this.requests.entries) {
+      const stored = storedFor(entry.command.data);
+      const accepted = entry.reply?.ok === true ? entry.reply.answer : undefined;
+      if (accepted !== undefined && stored !== undefined && isReservedElsewhere(accepted, stored)) delete entry.reply;
+    }
     const wrongReplies = this.requests.entries.flatMap(({ command, reply }) => {
       if (reply?.ok !== true) return [];
-      const stored = log.operations.states.get(command.data.operationId)?.order;
+      const stored = storedFor(command.data);
       const isRight =
         stored?.fingerprint === command.data.fingerprint && canonicalJson(reply.answer) === canonicalJson(stored);
       return isRight ? [] : [`${JSON.stringify(command)} got the reply ${JSON.stringify(reply.answer)}`];
@@ -122,6 +136,7 @@ class OperationsActor implements RandomActor<Action> {
     switch (action.does) {
       case 'request':
       case 'request with another body':
+      case 'request of another type':
         return this.request(action, company, replica);
       case 'bulk request':
         return this.requestAll(action, company, replica);
@@ -151,8 +166,10 @@ class OperationsActor implements RandomActor<Action> {
   }
 
   private request(action: Action, company: SampleCompany, replica: number): void {
-    const { type, cents } = this.planOf(action);
+    const { type: planned, cents } = this.planOf(action);
     const amount = formatMoney(BigInt(action.does === 'request' ? cents : cents + 1));
+    const other = planned === 'unload' ? 'service' : 'unload';
+    const type = action.does === 'request of another type' ? other : planned;
     this.requests.send(company.accountId, requestOf(company, `${action.key}`, { type, amount }), replica);
   }
 
