@@ -1,4 +1,5 @@
 import { audit, unloadLog } from './testing';
+import { continued, type SampleEvent } from './testing/sample-log';
 import { as, changed, type ChangeCase, flawsOf, linesOf, remove, set, twice } from './testing/changed-log';
 
 const account = 'account-acme-sandbox';
@@ -108,5 +109,43 @@ describe('The audit of unloads', () => {
     expect(inProgressOf(uncompleted)).toMatch(/is unloaded; its operation \(processing\) is not final yet/);
     const uncredited = changed(uncompleted, `${account}@6`, remove);
     expect(inProgressOf(uncredited)).toMatch(/was taken off the card by u1 and is not credited to an account/);
+  });
+
+  describe('with the key of another order', () => {
+    const order = { companyId: 'acme', environment: 'sandbox', accountId: 'acme-sandbox' };
+    /** An unload of the card by an operation that is a service, released or not. */
+    const onCard = (state: 'released' | 'reserved'): readonly SampleEvent[] => [
+      ...unloadLog,
+      ...continued(unloadLog, 'card-c1', [
+        ['UnloadReserved', undoneUnload('30.00', { order: { ...order, operationId: '2', unloadNumber: 4 } })],
+        ...(state === 'released' ? [['UnloadReleased', undoneUnload('40.00', {})] as const] : []),
+      ]),
+    ];
+    const undoneUnload = (available: string, more: object): object => ({
+      ...{ cardId: 'c1', operationId: '2', amount: '10.00', ...more, after: { balance: '80.00', available } },
+    });
+
+    it('is work in progress until it is released, and afterwards reported as released', () => {
+      for (const [state, text] of [
+        ['reserved', 'will be released'],
+        ['released', 'was released'],
+      ] as const) {
+        const { flaws, inProgress } = audit(onCard(state));
+        expect(flaws).toEqual([]);
+        expect(linesOf(inProgress)).toContain(
+          `the unload of 10.00 by 2 ${text}, because the operation with this id has another order`,
+        );
+      }
+    });
+
+    it('does not replace the reservation of the operation', () => {
+      const withoutReservation = onCard('released').filter(({ data }) => !data.includes('"reservationId":"2"'));
+      expect(flawsOf(withoutReservation)).toMatch(/no funds were reserved for operation 2 \(failed\)/);
+    });
+
+    it('is a finding if it has taken money off the card', () => {
+      const unloaded = changed(onCard('released'), 'card-c1@9', as('CardUnloaded'));
+      expect(flawsOf(unloaded)).toMatch(/the unload of 10.00 by 2 belongs to an operation of type/);
+    });
   });
 });

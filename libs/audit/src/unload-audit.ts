@@ -84,8 +84,8 @@ export class UnloadsAudit {
       for (const { at } of unloaded.slice(1)) report.flaw({ at, text: `${id} was taken off a second card` });
       compareWithRefund(id, unloaded[0] ?? onCards[0], refund, operation?.status, report);
     }
-    for (const [id, { type, status, revision }] of operations.open) {
-      if (type !== 'unload' || this.has(id)) continue;
+    for (const [id, { type, cardId, status, revision }] of operations.open) {
+      if (type !== 'unload' || this.onCard(id, `card-${cardId}`) !== undefined) continue;
       report.flaw({ at: `operation-${id}@${revision}`, text: `nothing was reserved on a card for ${id} (${status})` });
     }
   }
@@ -130,7 +130,7 @@ export class UnloadsAudit {
   }
 
   private onCard(id: string, stream: string): UnloadOnCard | undefined {
-    return this.unload(id).onCards.find(({ cardStream }) => cardStream === stream);
+    return this.unloads.get(id)?.onCards.find(({ cardStream }) => cardStream === stream);
   }
 
   private unload(id: string): UnloadAudit {
