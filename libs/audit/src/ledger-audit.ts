@@ -119,7 +119,6 @@ export class LedgerAudit {
       account.close((text) => flaws.push({ at: locationOf(account), text }));
     }
     for (const [id, operation] of this.operations.open) {
-      // Before it is queued, an operation with an unload on a card may become that of another order.
       const isOnCard = operation.type === 'unload' || (operation.payer === undefined && this.cards.unloads.has(id));
       if (isOnCard && operation.reservation === 'none') continue;
       const at = operationLocation(id, operation);
