@@ -66,7 +66,7 @@ describeWithEventStoreDb('a log that is moved to EventStoreDB', () => {
 
     const delivered = received().length;
     florin = await Florin.start({ dataDirectory: florin.dataDirectory, env: { ...env, ...moved() } });
-    account = account.movedTo(florin.baseUrl);
+    account = account.movedTo(florin.baseUrl, true);
     expect(await account.balance()).toEqual(balance);
     expect((await account.operate(service(), 'before')).headers.get('idempotent-replayed')).toBe('true');
     expect((await account.outcomeOf(service())).status).toBe('completed');

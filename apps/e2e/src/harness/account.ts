@@ -74,8 +74,8 @@ const ended = ['completed', 'failed', 'manual_review'];
 /** A company's API client, with one key of one environment. */
 export class Account extends ApiClient {
   /** The same client for a Florin that was restarted at another address. */
-  movedTo(baseUrl: string): Account {
-    return new Account(baseUrl, this.key);
+  movedTo(baseUrl: string, isPatient?: boolean): Account {
+    return new Account(baseUrl, this.key, isPatient);
   }
 
   operate(order: object, idempotencyKey: string = randomUUID()): Promise<ApiResponse> {

@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { until } from './until';
 
-/**
- * Whether a 503 is repeated, as the API asks for. Services on EventStoreDB and Kafka are more processes than a small machine has
- * cores, so a request can exceed its few seconds. What tests unavailability runs in other compositions.
- */
-const isPatient = process.env['FLORIN_TEST_EVENT_STORE'] === 'eventstoredb';
+const onEventStoreDb = process.env['FLORIN_TEST_EVENT_STORE'] === 'eventstoredb';
 
 export interface ApiResponse {
   readonly status: number;
@@ -27,6 +23,11 @@ export class ApiClient {
   constructor(
     private readonly baseUrl: string,
     readonly key: string | undefined,
+    /**
+     * Whether a 503 is repeated, as the API asks for. Florin, EventStoreDB and Kafka are more processes than a small machine has
+     * cores, so a request can exceed its few seconds. What tests unavailability must not repeat it.
+     */
+    private readonly isPatient = onEventStoreDb,
   ) {}
 
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<ApiResponse> {
@@ -48,7 +49,7 @@ export class ApiClient {
   send(method: string, path: string, options: RequestOptions): Promise<ApiResponse> {
     const send = () => this.sendOnce(method, path, options);
     const isRepeatable = method === 'GET' || options.headers?.['Idempotency-Key'] !== undefined;
-    return isPatient && isRepeatable ? until('it is available', send, ({ status }) => status !== 503) : send();
+    return this.isPatient && isRepeatable ? until('it is available', send, ({ status }) => status !== 503) : send();
   }
 
   private async sendOnce(method: string, path: string, options: RequestOptions): Promise<ApiResponse> {
