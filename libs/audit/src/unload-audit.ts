@@ -51,7 +51,7 @@ export class UnloadsAudit {
       return { balance: 0n, available: -amount };
     }
     const onCard = this.onCard(id, card.stream);
-    if (onCard?.cardStream !== card.stream) flaw(`ends unload ${id}, which was not reserved on this card`);
+    if (onCard === undefined) flaw(`ends unload ${id}, which was not reserved on this card`);
     else if (onCard.state !== 'reserved') flaw(`ends unload ${id}, which is ${onCard.state} already`);
     else {
       onCard.state = type === 'CardUnloaded' ? 'unloaded' : 'released';
